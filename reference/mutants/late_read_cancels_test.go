@@ -1,0 +1,22 @@
+package mutants_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"onedebit/reference"
+	"onedebit/reference/referencetest"
+)
+
+func TestLateReadCancels(t *testing.T) {
+	contrast(t, "late-read-cancels", reference.Failed, reference.Success, func(r *rig) reference.Status {
+		r.Bank.Act(func(op string, n int, _ string) referencetest.Act {
+			return referencetest.Act{Refuse: op == referencetest.Query}
+		})
+		r.PayNew("O")
+		r.Until(func() bool { return r.Order("O").Status.Final() }, "the payment did not end")
+		assert.Len(r.T, r.Bank.Debits("A-O"), 1)
+		return r.Order("O").Status
+	})
+}

@@ -1,0 +1,16 @@
+package mutants_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestTokenUsedUp(t *testing.T) {
+	contrast(t, "token-used-up", 400, 200, func(r *rig) int {
+		key := r.Token("O")
+		refuseFirst(r, "SET")
+		assert.Equal(r.T, 503, r.Pay(pay("O", key)).HTTP)
+		return r.Pay(pay("O", key)).HTTP
+	})
+}

@@ -1,0 +1,14 @@
+package stack
+
+import "golang.org/x/sys/windows"
+
+// freeBytes is the room on the disk of a folder that is left to this user.
+func freeBytes(dir string) (uint64, error) {
+	path, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return 0, err
+	}
+	var free uint64
+	err = windows.GetDiskFreeSpaceEx(path, &free, nil, nil)
+	return free, err
+}
