@@ -44,6 +44,9 @@ banks:
 
 // A service that is an image is met in a container as one that is a command is met on this machine.
 func TestServiceInAnImage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the service is a process of its own, made of an executable without the race detector")
+	}
 	self, err := os.Executable()
 	require.NoError(t, err)
 	images, err := ParseImages(os.Getenv("ONEDEBIT_IMAGES"), nil)
