@@ -6,6 +6,8 @@ LDFLAGS := -s -w -X main.stamp=$(VERSION)
 BIN     := bin/onedebit
 
 export CGO_ENABLED = 0
+# The same flags for all, so that what the build has compiled need not be compiled again for the tests.
+export GOFLAGS := $(GOFLAGS) -trimpath
 
 .PHONY: run build man test race lint bench soak clean
 
@@ -13,7 +15,7 @@ run: build ## break a payment on purpose, in every way of the catalogue, and say
 	$(BIN) run
 
 build: ## the one binary
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/onedebit
+	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/onedebit
 
 man: build ## the man pages, into bin/man1
 	$(BIN) man bin/man1
@@ -21,8 +23,9 @@ man: build ## the man pages, into bin/man1
 test: ## all tests
 	$(GO) test ./...
 
+RACE ?= ./...
 race: ## with the race detector (needs a C compiler), all tests but those of processes of their own, of which it would see nothing
-	CGO_ENABLED=1 $(GO) test -race -short ./...
+	CGO_ENABLED=1 $(GO) test -race -short $(RACE)
 
 lint: ## gofmt, vet, staticcheck
 	@unformatted=$$(gofmt -l cmd scenarios reference fakebank reports); \
