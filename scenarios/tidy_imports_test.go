@@ -13,14 +13,15 @@ import (
 var ours = map[string][]string{
 	"cmd/onedebit": {"fakebank", "fakebank/dialects", "reference", "reference/mutants", "reports", "scenarios", "scenarios/checks", "scenarios/decode",
 		"scenarios/faults", "scenarios/history", "scenarios/stack", "scenarios/sweep", "scenarios/targets", "scenarios/targets/draft", "scenarios/workload"},
-	"scenarios/sweep": {"reports", "scenarios", "scenarios/decode", "scenarios/history", "scenarios/stack", "scenarios/targets"},
+	"scenarios/sweep": {"reports", "scenarios", "scenarios/decode", "scenarios/history", "scenarios/registry", "scenarios/stack", "scenarios/targets"},
 	"scenarios": {"reports", "scenarios/checks", "scenarios/decode", "scenarios/faults", "scenarios/history",
 		"scenarios/stack", "scenarios/targets", "scenarios/workload"},
-	"scenarios/workload": {"scenarios/decode", "scenarios/faults", "scenarios/history", "scenarios/stack", "scenarios/targets"},
-	"scenarios/faults":   {"scenarios/decode", "scenarios/history", "scenarios/stack", "scenarios/targets"},
-	"scenarios/stack":    {"fakebank", "fakebank/dialects", "scenarios/decode", "scenarios/history", "scenarios/stack/wire", "scenarios/targets"},
-	"scenarios/targets":  {"fakebank/dialects", "scenarios/decode", "scenarios/history"},
-	"scenarios/checks":   {"scenarios/history"},
+	"scenarios/workload":   {"scenarios/decode", "scenarios/faults", "scenarios/history", "scenarios/registry", "scenarios/stack", "scenarios/targets"},
+	"scenarios/faults":     {"scenarios/decode", "scenarios/history", "scenarios/registry", "scenarios/stack", "scenarios/targets"},
+	"scenarios/stack":      {"fakebank", "fakebank/dialects", "scenarios/decode", "scenarios/history", "scenarios/registry", "scenarios/stack/wire", "scenarios/targets"},
+	"scenarios/targets":    {"fakebank/dialects", "scenarios/decode", "scenarios/history"},
+	"scenarios/checks":     {"scenarios/history", "scenarios/registry"},
+	"scenarios/stack/wire": {"scenarios/registry"},
 
 	"scenarios/targets/draft": nil, "scenarios/targets/testdata/examples/stripe": nil,
 
@@ -29,7 +30,7 @@ var ours = map[string][]string{
 	"reference/referencetest": {"reference"},
 
 	"fakebank": nil, "reference": nil, "reports": nil,
-	"scenarios/decode": nil, "scenarios/history": nil, "scenarios/stack/wire": nil,
+	"scenarios/decode": nil, "scenarios/history": nil, "scenarios/registry": nil,
 }
 
 // theirs says where each module of others may be used: in packages that are shipped, and then in the tests of the same.

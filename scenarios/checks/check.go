@@ -7,11 +7,10 @@ package checks
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/registry"
 )
 
 // Status is what a check says of a history.
@@ -49,35 +48,15 @@ type Check struct {
 	judge     func(*view) Result
 }
 
-var registry = map[string]*Check{}
+var registered = registry.New("check", func(c *Check) string { return c.Name })
 
-// register makes a check known. It panics on an empty or doubled name, which is a mistake in this package.
-func register(c Check) *Check {
-	if c.Name == "" || c.Doc == "" || c.judge == nil {
-		panic(fmt.Sprintf("check %q: name, doc and judge must be set", c.Name))
-	}
-	if registry[c.Name] != nil {
-		panic(fmt.Sprintf("check %q is registered twice", c.Name))
-	}
-	registry[c.Name] = &c
-	return &c
-}
+func register(c Check) *Check { return registered.Add(c, c.Doc != "" && c.judge != nil) }
 
 // All are the checks, by name.
-func All() []*Check {
-	out := make([]*Check, 0, len(registry))
-	for _, c := range registry {
-		out = append(out, c)
-	}
-	slices.SortFunc(out, func(a, b *Check) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
+func All() []*Check { return registered.All() }
 
 // Named finds a check by its name.
-func Named(name string) (*Check, bool) {
-	c, ok := registry[name]
-	return c, ok
-}
+func Named(name string) (*Check, bool) { return registered.Named(name) }
 
 // Run judges a history.
 func (c *Check) Run(h *history.History) Result { return c.run(sorted(h)) }

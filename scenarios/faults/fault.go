@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
+	"onedebit/scenarios/registry"
 	"onedebit/scenarios/stack"
 )
 
@@ -69,41 +69,18 @@ type Kind struct {
 	New     func() Fault
 }
 
-var kinds = map[string]*Kind{}
+var kinds = registry.New("fault", func(k *Kind) string { return k.Name })
 
-// register makes a kind known. It panics on an empty or doubled name, which is a mistake in this package.
-func register(k Kind) *Kind {
-	if k.Name == "" || k.Doc == "" || k.Example == "" || k.New == nil || kinds[k.Name] != nil {
-		panic(fmt.Sprintf("fault %q is not complete, or registered twice", k.Name))
-	}
-	kinds[k.Name] = &k
-	return &k
-}
+func register(k Kind) *Kind { return kinds.Add(k, k.Doc != "" && k.Example != "" && k.New != nil) }
 
 // Kinds are the kinds of fault, by name.
-func Kinds() []*Kind {
-	out := make([]*Kind, 0, len(kinds))
-	for _, k := range kinds {
-		out = append(out, k)
-	}
-	slices.SortFunc(out, func(a, b *Kind) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
+func Kinds() []*Kind { return kinds.All() }
 
 // Names are the names of the kinds, in order.
-func Names() []string {
-	var out []string
-	for _, k := range Kinds() {
-		out = append(out, k.Name)
-	}
-	return out
-}
+func Names() []string { return kinds.Names() }
 
 // Named finds a kind by its name.
-func Named(name string) (*Kind, bool) {
-	k, ok := kinds[name]
-	return k, ok
-}
+func Named(name string) (*Kind, bool) { return kinds.Named(name) }
 
 // instant is a fault that happens once, when it is armed, and has nothing to heal.
 type instant struct{ fired int }

@@ -2,10 +2,8 @@ package stack
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strings"
 
+	"onedebit/scenarios/registry"
 	"onedebit/scenarios/targets"
 )
 
@@ -63,29 +61,14 @@ const (
 	RestartQueue = "restart-" + QueueLink
 )
 
-var runtimes = map[string]*Runtime{}
+var runtimes = registry.New("runtime", func(r *Runtime) string { return r.Name })
 
-// register makes a runtime known. It panics on an empty or doubled name, which is a mistake in this package.
 func register(r Runtime) *Runtime {
-	if r.Name == "" || r.Doc == "" || r.Servers == nil || r.Links == nil || r.Abilities == nil || r.Open == nil || r.Examine == nil || runtimes[r.Name] != nil {
-		panic(fmt.Sprintf("runtime %q is not complete, or registered twice", r.Name))
-	}
-	runtimes[r.Name] = &r
-	return &r
+	return runtimes.Add(r, r.Doc != "" && r.Servers != nil && r.Links != nil && r.Abilities != nil && r.Open != nil && r.Examine != nil)
 }
 
 // Runtimes are the runtimes, by name.
-func Runtimes() []*Runtime {
-	out := make([]*Runtime, 0, len(runtimes))
-	for _, r := range runtimes {
-		out = append(out, r)
-	}
-	slices.SortFunc(out, func(a, b *Runtime) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
+func Runtimes() []*Runtime { return runtimes.All() }
 
 // RuntimeNamed finds a runtime by its name.
-func RuntimeNamed(name string) (*Runtime, bool) {
-	r, ok := runtimes[name]
-	return r, ok
-}
+func RuntimeNamed(name string) (*Runtime, bool) { return runtimes.Named(name) }

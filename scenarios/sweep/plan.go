@@ -113,7 +113,8 @@ func (p *Plan) add(weight int, fresh bool, at ...Place) error {
 	var scripts []Script
 	for i, place := range at {
 		point := p.Record.Points[place.Point]
-		s, _ := registry[place.Kind].Write(point, f, []string{"first", "second"}[i])
+		kind, _ := kinds.Named(place.Kind)
+		s, _ := kind.Write(point, f, []string{"first", "second"}[i])
 		scripts = append(scripts, s)
 		weight += linkWeight * slices.Index(telling, point.Link)
 		calm = calm || !beforeTheAnswer(point) || point.Link == stack.DBLink

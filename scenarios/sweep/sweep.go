@@ -9,8 +9,8 @@ package sweep
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"onedebit/scenarios/registry"
 	"onedebit/scenarios/stack"
 )
 
@@ -32,29 +32,14 @@ type Script struct {
 	Late  bool     // what is in Then waits until the payment's step has ended
 }
 
-var registry = map[string]*Kind{}
+var kinds = registry.New("kind of a sweep", func(k *Kind) string { return k.Name })
 
-// register makes a kind known. It panics on an empty or doubled name, which is a mistake in this package.
-func register(k Kind) *Kind {
-	if k.Name == "" || k.Doc == "" || k.Write == nil || registry[k.Name] != nil {
-		panic(fmt.Sprintf("kind %q of a sweep is not complete, or registered twice", k.Name))
-	}
-	registry[k.Name] = &k
-	return &k
-}
+func register(k Kind) *Kind { return kinds.Add(k, k.Doc != "" && k.Write != nil) }
 
 // Kinds are the kinds, the most telling first.
 func Kinds() []*Kind {
-	out := make([]*Kind, 0, len(registry))
-	for _, k := range registry {
-		out = append(out, k)
-	}
-	slices.SortFunc(out, func(a, b *Kind) int {
-		if a.Weight != b.Weight {
-			return a.Weight - b.Weight
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
+	out := kinds.All()
+	slices.SortStableFunc(out, func(a, b *Kind) int { return a.Weight - b.Weight })
 	return out
 }
 

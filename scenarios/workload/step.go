@@ -4,9 +4,9 @@ package workload
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
+
+	"onedebit/scenarios/registry"
 
 	"go.yaml.in/yaml/v3"
 
@@ -63,37 +63,15 @@ type Kind struct {
 	New     func() Action
 }
 
-// registry is filled by the declarations of the kinds. Kinds that hold steps refer to it themselves, so it is reached
-// through functions only.
-var registry = map[string]*Kind{}
+var kinds = registry.New("step", func(k *Kind) string { return k.Name })
 
-// register makes a kind known. It panics on an empty or doubled name, which is a mistake in this package.
-func register(k Kind) *Kind {
-	if k.Name == "" || k.Doc == "" || k.Example == "" || k.New == nil || registry[k.Name] != nil {
-		panic(fmt.Sprintf("step %q is not complete, or registered twice", k.Name))
-	}
-	registry[k.Name] = &k
-	return &k
-}
+func register(k Kind) *Kind { return kinds.Add(k, k.Doc != "" && k.Example != "" && k.New != nil) }
 
 // Kinds are the kinds of step, by name.
-func Kinds() []*Kind {
-	out := make([]*Kind, 0, len(registry))
-	for _, k := range registry {
-		out = append(out, k)
-	}
-	slices.SortFunc(out, func(a, b *Kind) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
+func Kinds() []*Kind { return kinds.All() }
 
 // Names are the names of the kinds, in order.
-func Names() []string {
-	var out []string
-	for _, k := range Kinds() {
-		out = append(out, k.Name)
-	}
-	return out
-}
+func Names() []string { return kinds.Names() }
 
 // Step is one step of a scenario, at its place in the file.
 type Step struct {
@@ -124,7 +102,7 @@ func (s *Step) DecodeNode(f *decode.File, n *yaml.Node) error {
 			}
 			continue
 		}
-		kind, ok := registry[key.Value]
+		kind, ok := kinds.Named(key.Value)
 		if !ok {
 			return f.Unknown(key, "step", key.Value, append(Names(), "background"))
 		}

@@ -8,8 +8,9 @@ package wire
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
+
+	"onedebit/scenarios/registry"
 )
 
 // MaxMessage is the largest message, in bytes, that a Conn delimits.
@@ -77,45 +78,21 @@ func (p *Protocol) MarshalText() ([]byte, error) { return []byte(p.Name), nil }
 func (p *Protocol) UnmarshalText(name []byte) error {
 	found, ok := Named(string(name))
 	if !ok {
-		var names []string
-		for _, other := range All() {
-			names = append(names, other.Name)
-		}
-		return fmt.Errorf("unknown protocol %q; valid are: %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("unknown protocol %q; valid are: %s", name, strings.Join(protocols.Names(), ", "))
 	}
 	*p = *found
 	return nil
 }
 
-var registry = map[string]*Protocol{}
+var protocols = registry.New("protocol", func(p *Protocol) string { return p.Name })
 
-// register makes a protocol known. It panics on an empty or doubled name, which is a mistake in this package.
-func register(p Protocol) *Protocol {
-	if p.Name == "" || p.Title == "" || p.New == nil {
-		panic(fmt.Sprintf("protocol %q: name, title and constructor must be set", p.Name))
-	}
-	if registry[p.Name] != nil {
-		panic(fmt.Sprintf("protocol %q is registered twice", p.Name))
-	}
-	registry[p.Name] = &p
-	return &p
-}
+func register(p Protocol) *Protocol { return protocols.Add(p, p.Title != "" && p.New != nil) }
 
 // All are the protocols, by name.
-func All() []*Protocol {
-	out := make([]*Protocol, 0, len(registry))
-	for _, p := range registry {
-		out = append(out, p)
-	}
-	slices.SortFunc(out, func(a, b *Protocol) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
+func All() []*Protocol { return protocols.All() }
 
 // Named finds a protocol by its name.
-func Named(name string) (*Protocol, bool) {
-	p, ok := registry[name]
-	return p, ok
-}
+func Named(name string) (*Protocol, bool) { return protocols.Named(name) }
 
 // foreign says what was found instead of the protocol.
 func foreign(format string, args ...any) error {
