@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"onedebit/scenarios/money"
 )
 
 // headword is the outcome of a run in capitals. A run that was ended early never reads as a plain PASS, and one whose
@@ -43,7 +45,7 @@ func moneyLine(m Money) string {
 	if m.Payments == 0 {
 		return "No payment was looked at, so nothing is said of money."
 	}
-	twice, created, destroyed := Amounts(m.TakenTwice), Amounts(m.Created), Amounts(m.Destroyed)
+	twice, created, destroyed := money.Sums(m.TakenTwice), money.Sums(m.Created), money.Sums(m.Destroyed)
 	if twice+created+destroyed == "" {
 		return "No money was taken twice, created or destroyed."
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"onedebit/scenarios/money"
 )
 
 // htmlScenario is one scenario on a page: all its trials counted, the gravest told.
@@ -128,7 +130,7 @@ func (h *htmlScenario) tell(s *Scenario) {
 func head[T any](list []T, n int) []T { return list[:min(len(list), n)] }
 
 func htmlOrderOf(o *Order) htmlOrder {
-	out := htmlOrder{Order: oneLine(o.Order, htmlName), Amount: oneLine(Amount(o.Amount, o.Currency), htmlName)}
+	out := htmlOrder{Order: oneLine(o.Order, htmlName), Amount: oneLine(money.Text(o.Amount, o.Currency), htmlName)}
 	cell := func(lines []Line, i int, none string) htmlLine {
 		switch {
 		case i < len(lines):

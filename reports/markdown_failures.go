@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"onedebit/scenarios/money"
 )
 
 // heading is the heading of a failure; plain text with oneLine twice, markdown with code and prose.
@@ -162,7 +164,7 @@ func (p *page) names(s *Scenario) {
 }
 
 func (p *page) order(o *Order, faults []Fault) {
-	p.printf("Order %s, %s:\n", code(o.Order, p.name), p.prose(Amount(o.Amount, o.Currency), p.name))
+	p.printf("Order %s, %s:\n", code(o.Order, p.name), p.prose(money.Text(o.Amount, o.Currency), p.name))
 	p.ledgers(o)
 	p.timeline(o, faults)
 	p.logged(o)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"onedebit/scenarios/money"
 )
 
 // TraceText writes one payment for a terminal that is width columns wide: both ledgers, and all that happened to it on one time
@@ -43,7 +45,7 @@ func amountOrNothing(o Order) string {
 	if o.Currency == "" {
 		return ""
 	}
-	return Amount(o.Amount, o.Currency)
+	return money.Text(o.Amount, o.Currency)
 }
 
 // side is one of the two ledgers.

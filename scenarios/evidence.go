@@ -10,6 +10,7 @@ import (
 
 	"onedebit/reports"
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // maxTimeline bounds the lines of one time line; a reader wants the story, the history has the rest.
@@ -111,7 +112,7 @@ func bankLines(h *history.History, order string) []reports.Line {
 			if l.V.Kind == history.LedgerDebit {
 				debits++
 			}
-			text := fmt.Sprintf("%s %s %s", l.V.Kind, reports.Amount(l.V.Amount, l.V.Currency), l.V.TradeNo)
+			text := fmt.Sprintf("%s %s %s", l.V.Kind, money.Text(l.V.Amount, l.V.Currency), l.V.TradeNo)
 			if l.V.Kind == history.LedgerClose {
 				text = "close " + l.V.TradeNo
 			}
@@ -160,7 +161,7 @@ func rowLines(h *history.History, order string) []reports.Line {
 		if row.State == history.StateSuccess {
 			n++
 		}
-		text := fmt.Sprintf("%s %s %s", row.State, reports.Amount(row.Amount, row.Currency), row.TradeNo)
+		text := fmt.Sprintf("%s %s %s", row.State, money.Text(row.Amount, row.Currency), row.TradeNo)
 		at := firstSeen(h, func(r *history.Reading) bool {
 			return slices.ContainsFunc(r.Rows, func(o history.Row) bool { return o.ID == row.ID && o.State == row.State && o.TradeNo == row.TradeNo })
 		})
@@ -223,7 +224,7 @@ func (t *teller) attempt(a *history.Attempt) {
 	if a.Op == history.OpToken {
 		return
 	}
-	what := fmt.Sprintf("%s %s", a.Op, reports.Amount(a.Amount, a.Currency))
+	what := fmt.Sprintf("%s %s", a.Op, money.Text(a.Amount, a.Currency))
 	if a.Key != "" {
 		what += " key " + a.Key
 	}
@@ -268,7 +269,7 @@ func laneOf(link string) string {
 }
 
 func (t *teller) ledger(at time.Duration, l *history.LedgerEntry) {
-	amount := reports.Amount(l.Amount, l.Currency)
+	amount := money.Text(l.Amount, l.Currency)
 	switch l.Kind {
 	case history.LedgerDebit:
 		t.add(at, reports.LaneBank, "bank", fmt.Sprintf("debited %s under %s", amount, l.TradeNo))

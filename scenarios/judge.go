@@ -197,9 +197,9 @@ func burstOf(h *history.History) *reports.Burst {
 	return out
 }
 
-// money counts what moved in one experiment and by how much bank and service disagree at rest. Where either was not read,
+// moved counts what moved in one experiment and by how much bank and service disagree at rest. Where either was not read,
 // or everything was still on its way, there is nothing to compare.
-func money(h *history.History) reports.Money {
+func moved(h *history.History) reports.Money {
 	m := reports.Money{TakenTwice: map[string]int64{}, Created: map[string]int64{}, Destroyed: map[string]int64{}}
 	rest, ok := h.AtRest()
 	blind := slices.ContainsFunc(h.Gaps(), func(g history.At[history.Gap]) bool { return g.V.What != history.GapAwaited })

@@ -42,7 +42,7 @@ func JudgeSaved(paths []string, tool reports.Tool, command string, now func() ti
 		}
 		Judge(&r, h)
 		doc.Repeat = max(doc.Repeat, r.Trial)
-		doc.Money.Add(money(h))
+		doc.Money.Add(moved(h))
 		doc.Clean += clean(h)
 		doc.Scenarios = append(doc.Scenarios, r)
 	}

@@ -105,7 +105,7 @@ func TestMoney(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got reports.Money
-			got.Add(money(c.h))
+			got.Add(moved(c.h))
 			assert.Equal(t, c.want, got)
 		})
 	}
@@ -238,5 +238,5 @@ func TestWhatWasAwaitedInVain(t *testing.T) {
 	Judge(&r, h)
 	assert.Equal(t, reports.Fail, r.Verdict)
 	assert.Contains(t, r.Reason, "(one-debit)")
-	assert.Equal(t, map[string]int64{"CNY": 500}, money(h).TakenTwice, "ledger and books were read")
+	assert.Equal(t, map[string]int64{"CNY": 500}, moved(h).TakenTwice, "ledger and books were read")
 }

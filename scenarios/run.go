@@ -285,7 +285,7 @@ func (o *Options) one(ctx context.Context, job Job) (*reports.Scenario, tally) {
 	r.DurationMS = o.Now().Sub(began).Milliseconds()
 	o.drop(r, job)
 	o.Progress.End(job, r)
-	return r, tally{money: money(h), clean: clean(h)}
+	return r, tally{money: moved(h), clean: clean(h)}
 }
 
 // reproduce is the command that carries a job out again, and no other.

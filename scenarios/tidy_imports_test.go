@@ -14,22 +14,22 @@ var ours = map[string][]string{
 	"cmd/onedebit": {"fakebank", "fakebank/dialects", "reference", "reference/mutants", "reports", "scenarios", "scenarios/checks", "scenarios/decode",
 		"scenarios/faults", "scenarios/history", "scenarios/stack", "scenarios/sweep", "scenarios/targets", "scenarios/targets/draft", "scenarios/workload"},
 	"scenarios/sweep": {"reports", "scenarios", "scenarios/decode", "scenarios/history", "scenarios/registry", "scenarios/stack", "scenarios/targets"},
-	"scenarios": {"reports", "scenarios/checks", "scenarios/decode", "scenarios/faults", "scenarios/history",
+	"scenarios": {"reports", "scenarios/checks", "scenarios/decode", "scenarios/faults", "scenarios/history", "scenarios/money",
 		"scenarios/stack", "scenarios/targets", "scenarios/workload"},
 	"scenarios/workload":   {"scenarios/decode", "scenarios/faults", "scenarios/history", "scenarios/registry", "scenarios/stack", "scenarios/targets"},
 	"scenarios/faults":     {"scenarios/decode", "scenarios/history", "scenarios/registry", "scenarios/stack", "scenarios/targets"},
 	"scenarios/stack":      {"fakebank", "fakebank/dialects", "scenarios/decode", "scenarios/history", "scenarios/registry", "scenarios/stack/wire", "scenarios/targets"},
-	"scenarios/targets":    {"fakebank/dialects", "scenarios/decode", "scenarios/history"},
-	"scenarios/checks":     {"scenarios/history", "scenarios/registry"},
+	"scenarios/targets":    {"fakebank/dialects", "scenarios/decode", "scenarios/history", "scenarios/money"},
+	"scenarios/checks":     {"scenarios/history", "scenarios/money", "scenarios/registry"},
 	"scenarios/stack/wire": {"scenarios/registry"},
 
 	"scenarios/targets/draft": nil, "scenarios/targets/testdata/examples/stripe": nil,
 
-	"fakebank/dialects":       {"fakebank", "scenarios/decode"},
+	"fakebank/dialects":       {"fakebank", "scenarios/decode", "scenarios/money"},
 	"reference/mutants":       {"reference"},
 	"reference/referencetest": {"reference"},
 
-	"fakebank": nil, "reference": nil, "reports": nil,
+	"fakebank": nil, "reference": nil, "reports": {"scenarios/money"}, "scenarios/money": nil,
 	"scenarios/decode": nil, "scenarios/history": nil, "scenarios/registry": nil,
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"onedebit/reports"
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // Trace retells one payment from every source and leaves nothing out: beside what Retell tells, both ends of each link, the
@@ -176,7 +177,7 @@ func (t *tracer) log(at time.Duration, l *history.LogLine) {
 }
 
 func (t *tracer) sent(s *history.SentCallback) {
-	what := fmt.Sprintf("notification %s: %s of %s", s.NotificationID, s.Status, reports.Amount(s.Amount, s.Currency))
+	what := fmt.Sprintf("notification %s: %s of %s", s.NotificationID, s.Status, money.Text(s.Amount, s.Currency))
 	if s.Why != "" {
 		what += " (" + s.Why + ")"
 	}
@@ -195,12 +196,12 @@ func (t *tracer) books(at time.Duration, r *history.Reading) {
 	}
 	for _, b := range r.Refunds {
 		if b.Order == t.order {
-			once("refund", "%s %s %s", strings.TrimSpace(b.Kind+" "+b.RefundID), b.State, reports.Amount(b.Amount, b.Currency))
+			once("refund", "%s %s %s", strings.TrimSpace(b.Kind+" "+b.RefundID), b.State, money.Text(b.Amount, b.Currency))
 		}
 	}
 	for _, b := range r.Surplus {
 		if b.Order == t.order {
-			once("surplus", "%s %s %s", b.TradeNo, b.State, reports.Amount(b.Amount, b.Currency))
+			once("surplus", "%s %s %s", b.TradeNo, b.State, money.Text(b.Amount, b.Currency))
 		}
 	}
 	for _, b := range r.Events {

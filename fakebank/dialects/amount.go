@@ -3,17 +3,15 @@ package dialects
 import (
 	"encoding/json"
 	"fmt"
-	"math"
-	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"onedebit/fakebank"
 	"onedebit/scenarios/decode"
+	"onedebit/scenarios/money"
 )
 
 // Ways in which an amount may be written. In a form all of them are text.
@@ -51,23 +49,7 @@ func (a *Amount) DecodeNode(f *decode.File, n *yaml.Node) error {
 	return nil
 }
 
-// exponents are the currencies that do not have two decimals, from the list of ISO 4217.
-var exponents = map[string]int{
-	"BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0, "RWF": 0, "UGX": 0, "VND": 0, "VUV": 0,
-	"XAF": 0, "XOF": 0, "XPF": 0, "BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
-}
-
-func exponent(currency string) int {
-	if n, ok := exponents[currency]; ok {
-		return n
-	}
-	return 2
-}
-
-var (
-	digits   = regexp.MustCompile(`^-?[0-9]{1,19}$`)
-	decimals = regexp.MustCompile(`^-?[0-9]{1,15}(?:\.[0-9]{1,6})?$`)
-)
+var digits = regexp.MustCompile(`^-?[0-9]{1,19}$`)
 
 // read is the amount in minor units. Nothing there is 0 where the source permits it.
 func (a *Amount) read(v view, currency string) (int64, error) {
@@ -116,28 +98,5 @@ func parseMinor(text, as, currency string) (int64, error) {
 		}
 		return n, nil
 	}
-	if !decimals.MatchString(text) {
-		return 0, fmt.Errorf("must be a decimal number such as 12.50, not %q", text)
-	}
-	whole, fraction, _ := strings.Cut(text, ".")
-	places := exponent(currency)
-	if strings.Trim(fraction, "0") != "" && len(strings.TrimRight(fraction, "0")) > places {
-		return 0, fmt.Errorf("must have at most %d decimals in %s, not %q", places, currency, text)
-	}
-	fraction = (fraction + "000")[:places]
-	n, ok := new(big.Int).SetString(whole+fraction, 10)
-	if !ok || !n.IsInt64() || n.Int64() > math.MaxInt64/10 {
-		return 0, fmt.Errorf("is out of range: %q", text)
-	}
-	return n.Int64(), nil
-}
-
-// inUnits writes an amount of minor units as a decimal number.
-func inUnits(amount int64, currency string) string {
-	places := exponent(currency)
-	text := fmt.Sprintf("%0*d", places+1, amount)
-	if places == 0 {
-		return text
-	}
-	return text[:len(text)-places] + "." + text[len(text)-places:]
+	return money.Parse(text, currency)
 }

@@ -3,6 +3,8 @@ package dialects
 import (
 	"testing"
 
+	"onedebit/scenarios/money"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -27,7 +29,7 @@ func TestAmounts(t *testing.T) {
 		{"1.234", decimal, "KWD", 1234, "", "1.234"},
 		{"1e3", decimal, "CNY", 0, "decimal number", ""},
 		{".5", decimal, "CNY", 0, "decimal number", ""},
-		{"9999999999999999", decimal, "CNY", 0, "decimal number", ""},
+		{"99999999999999999", decimal, "CNY", 0, "out of range", ""},
 	} {
 		n, err := parseMinor(tc.text, tc.as, tc.currency)
 		if tc.err != "" {
@@ -36,6 +38,6 @@ func TestAmounts(t *testing.T) {
 		}
 		require.NoError(t, err, tc.text)
 		assert.Equal(t, tc.want, n, tc.text)
-		assert.Equal(t, tc.back, inUnits(n, tc.currency))
+		assert.Equal(t, tc.back, money.Decimal(n, tc.currency))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"onedebit/fakebank"
+	"onedebit/scenarios/money"
 )
 
 // view is everything that a template can name at one moment. What is not known yet is nothing.
@@ -145,7 +146,7 @@ func (v view) money(n name) any {
 	if len(n.rest) == 0 {
 		return amount
 	}
-	text := inUnits(amount, o.Currency)
+	text := money.Decimal(amount, o.Currency)
 	if n.rest[0] == "decimal" {
 		return json.Number(text)
 	}

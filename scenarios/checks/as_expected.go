@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // AsExpected compares with what the scenario says, which goes beyond what every payment service must keep.
@@ -143,7 +144,7 @@ func (e *expectation) judgeMoney() {
 		e.find(p, "the bank declined it for good, and yet it holds %s", sums(held))
 	}
 	if back := givenBack(e.bank); e.Refunded != nil && (back > *e.Refunded || back < *e.Refunded && e.sees(needLedger)) {
-		e.find(p, "the bank gave back %s on request, expected is %s", money(back, e.asked[0].Currency), money(*e.Refunded, e.asked[0].Currency))
+		e.find(p, "the bank gave back %s on request, expected is %s", money.Text(back, e.asked[0].Currency), money.Text(*e.Refunded, e.asked[0].Currency))
 	}
 	if e.Requests == nil {
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // phantom says by how much what is gone from the account that all pay from is not the sum of what is paid. A payment that is
@@ -29,10 +30,10 @@ func (v *view) phantom() []Finding {
 		return nil
 	}
 	var p proofs
-	p.add(v.restAt, "gone from the account: %s", money(gone, currency))
-	p.add(v.restAt, "paid by the service's rows: %s", money(paid, currency))
+	p.add(v.restAt, "gone from the account: %s", money.Text(gone, currency))
+	p.add(v.restAt, "paid by the service's rows: %s", money.Text(paid, currency))
 	return []Finding{{"", fmt.Sprintf("phantom money: %s; %s is gone from the account, and what is paid comes to %s",
-		money(max(gone-paid, paid-gone), currency), money(gone, currency), money(paid, currency)), p.lines()}}
+		money.Text(max(gone-paid, paid-gone), currency), money.Text(gone, currency), money.Text(paid, currency)), p.lines()}}
 }
 
 // firstReading is how the service stood before the first payment.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // debit is money that the bank took, and what is left of it after everything that it gave back.
@@ -86,7 +87,7 @@ func sums(held []*debit) string {
 	var each []string
 	same := true
 	for _, d := range held {
-		each = append(each, money(d.left, d.V.Currency))
+		each = append(each, money.Text(d.left, d.V.Currency))
 		same = same && each[0] == each[len(each)-1]
 	}
 	if same && len(each) > 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // DebitsAccounted is I15. A debit of a payment that is still open at rest may yet be matched: that nobody does so is the
@@ -41,7 +42,7 @@ func judgeDebitsAccounted(v *view) Result {
 			p.ledger(moved(s.bank)...)
 			p.rows(v.restAt, s.rows...)
 			for _, r := range s.surplus {
-				p.add(v.restAt, "the service has recorded a surplus of %s%s, state %s", money(r.Amount, r.Currency), numbered(r.TradeNo), r.State)
+				p.add(v.restAt, "the service has recorded a surplus of %s%s, state %s", money.Text(r.Amount, r.Currency), numbered(r.TradeNo), r.State)
 			}
 			findings = append(findings, Finding{s.order, "order " + s.order + ": " + message, p.lines()})
 		}
@@ -80,7 +81,7 @@ func (s *story) unmatched(all []*debit) []*debit {
 // unaccounted says what is wrong with a debit that belongs to no paid row, or nothing.
 func (v *view) unaccounted(s *story, d *debit) string {
 	recorded := s.records(d)
-	took := money(d.V.Amount, d.V.Currency) + numbered(d.V.TradeNo)
+	took := money.Text(d.V.Amount, d.V.Currency) + numbered(d.V.TradeNo)
 	switch {
 	case d.left == 0:
 		if len(s.paidRows()) > 0 && v.target.Surplus && !recorded && d.returned && v.sees(needRest) {
@@ -92,7 +93,7 @@ func (v *view) unaccounted(s *story, d *debit) string {
 	case !recorded && v.sees(needRest):
 		return fmt.Sprintf("the bank took %s, and the service has no record of it", took)
 	case recorded && s.claimsBack(d):
-		return fmt.Sprintf("the bank took %s, which the service calls given back, and still holds %s", took, money(d.left, d.V.Currency))
+		return fmt.Sprintf("the bank took %s, which the service calls given back, and still holds %s", took, money.Text(d.left, d.V.Currency))
 	case recorded:
 		return fmt.Sprintf("the bank took %s; the service knows of it, and neither is it what a SUCCESS row stands for nor was it given back", took)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // maxEvidence bounds the lines of one finding: a reader needs the contradiction, not every poll.
@@ -70,7 +71,7 @@ func seconds(at time.Duration) string { return fmt.Sprintf("%.3f s", at.Seconds(
 
 // told is a line of the bank's ledger as a sentence.
 func told(e *history.LedgerEntry) string {
-	sum, number := money(e.Amount, e.Currency), numbered(e.TradeNo)
+	sum, number := money.Text(e.Amount, e.Currency), numbered(e.TradeNo)
 	switch e.Kind {
 	case history.LedgerDebit:
 		return "the bank took " + sum + number
@@ -112,7 +113,7 @@ func toldRow(r *history.Row) string {
 	if r.Raw != "" && r.Raw != r.State {
 		state += " (" + r.Raw + ")"
 	}
-	return fmt.Sprintf("%s is %s: %s%s", name, state, money(r.Amount, r.Currency), numbered(r.TradeNo))
+	return fmt.Sprintf("%s is %s: %s%s", name, state, money.Text(r.Amount, r.Currency), numbered(r.TradeNo))
 }
 
 // toldGiving is a refund of the service's books as a sentence.
@@ -121,7 +122,7 @@ func toldGiving(r *history.RefundRow) string {
 	if r.Kind == history.RefundOfSurplus {
 		name = "refund of a surplus"
 	}
-	text := fmt.Sprintf("the service's %s is %s: %s", name, r.State, money(r.Amount, r.Currency))
+	text := fmt.Sprintf("the service's %s is %s: %s", name, r.State, money.Text(r.Amount, r.Currency))
 	if r.RefundNo != "" {
 		text += " under refund number " + r.RefundNo
 	}
@@ -137,7 +138,7 @@ func toldAnswer(a *history.Attempt) string {
 	if a.Key != "" {
 		text += " with key " + a.Key
 	}
-	text += fmt.Sprintf(" of %s was answered %s", money(a.Amount, a.Currency), a.Outcome)
+	text += fmt.Sprintf(" of %s was answered %s", money.Text(a.Amount, a.Currency), a.Outcome)
 	if a.Op == history.OpQuery {
 		text = fmt.Sprintf("a client's query was answered %s", a.Outcome)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // IntegerMoney is I13. It compares every amount that was seen anywhere with what was asked for; what a key that came back
@@ -47,7 +48,7 @@ type sum struct {
 	currency string
 }
 
-func (s sum) text() string { return money(s.amount, s.currency) }
+func (s sum) text() string { return money.Text(s.amount, s.currency) }
 
 // sumsAsked are the sums that any client ever asked to pay under the order.
 func (s *story) sumsAsked() []sum {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // KeyConflictRefused is I9. The body that a key belongs to is the first that the service answered as a payment: one that
@@ -210,7 +211,7 @@ func (v *view) carriedOut(u *keyUse) []Finding {
 			message = "was answered " + string(u.tries[body][done].Outcome) + " instead of refused"
 			p.answers(u.tries[body][done])
 		case len(asked) > 0:
-			message = "led to a debit of " + money(body.amount, body.currency)
+			message = "led to a debit of " + money.Text(body.amount, body.currency)
 			p.answers(u.tries[body]...)
 		default:
 			continue
@@ -244,7 +245,7 @@ func (v *view) debitsOnlyOf(u *keyUse, body, owner wording) []line {
 }
 
 func (w wording) text() string {
-	text := money(w.amount, w.currency)
+	text := money.Text(w.amount, w.currency)
 	if w.channel != "" {
 		text += " by " + w.channel
 	}
@@ -255,7 +256,7 @@ func (w wording) text() string {
 func (w wording) other(owner wording) string {
 	var out []string
 	if w.amount != owner.amount || w.currency != owner.currency {
-		out = append(out, money(w.amount, w.currency))
+		out = append(out, money.Text(w.amount, w.currency))
 	}
 	if w.channel != owner.channel {
 		out = append(out, "channel "+w.channel)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // LedgerAgrees is I3. It tells the kinds of disagreement apart; two debits for one payment are the business of OneDebit,
@@ -55,7 +56,7 @@ func strayDebits(strays []line) []Finding {
 		var p proofs
 		p.ledger(d.line)
 		out = append(out, Finding{d.V.Order, fmt.Sprintf("the bank holds a debit that belongs to no payment of this experiment: %s%s, account %q",
-			money(d.left, d.V.Currency), numbered(d.V.TradeNo), d.V.Account), p.lines()})
+			money.Text(d.left, d.V.Currency), numbered(d.V.TradeNo), d.V.Account), p.lines()})
 	}
 	return out
 }
@@ -96,7 +97,7 @@ func (v *view) lost(s *story, held []*debit) string {
 func taken(all []*debit) string {
 	var each []string
 	for _, d := range all {
-		each = append(each, money(d.V.Amount, d.V.Currency))
+		each = append(each, money.Text(d.V.Amount, d.V.Currency))
 	}
 	return listed(each)
 }
@@ -124,15 +125,15 @@ func (v *view) differences(s *story, d *debit, r *history.Row) (message string, 
 		}
 	}
 	if d.V.Currency != r.Currency {
-		say("wrong currency: the bank holds %s, the service's SUCCESS row says %s", money(d.left, d.V.Currency), money(r.Amount, r.Currency))
+		say("wrong currency: the bank holds %s, the service's SUCCESS row says %s", money.Text(d.left, d.V.Currency), money.Text(r.Amount, r.Currency))
 	} else if due := v.due(s, r); !due.holds(d.left) && due.most != r.Amount {
-		say("wrong amount: the bank holds %s of a payment of %s that is %s at the service, which leaves %s", money(d.left, d.V.Currency),
-			money(r.Amount, r.Currency), r.State, money(due.most, r.Currency))
+		say("wrong amount: the bank holds %s of a payment of %s that is %s at the service, which leaves %s", money.Text(d.left, d.V.Currency),
+			money.Text(r.Amount, r.Currency), r.State, money.Text(due.most, r.Currency))
 	} else if !due.holds(d.left) {
-		say("wrong amount: the bank holds %s, the service's SUCCESS row says %s", money(d.left, d.V.Currency), money(r.Amount, r.Currency))
+		say("wrong amount: the bank holds %s, the service's SUCCESS row says %s", money.Text(d.left, d.V.Currency), money.Text(r.Amount, r.Currency))
 	} else if !s.askedFor(r.Amount, r.Currency) {
-		say("wrong amount: bank and service agree on %s, but what was asked for is %s", money(r.Amount, r.Currency),
-			money(s.asked[0].Amount, s.asked[0].Currency))
+		say("wrong amount: bank and service agree on %s, but what was asked for is %s", money.Text(r.Amount, r.Currency),
+			money.Text(s.asked[0].Amount, s.asked[0].Currency))
 	}
 	switch {
 	case d.V.TradeNo == "" || r.TradeNo == d.V.TradeNo || r.TradeNo != "" && r.TradeNo == d.V.BankID:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // OnlyAuthenticCallbacks is I11, judged over all readings. Whether a change came from a false notification is told by what
@@ -81,7 +82,7 @@ func (v *view) believed(s *story) (Finding, bool) {
 			}
 			if said := v.follows(x, s.before(i, cmp.Or(c.V.Sent, c.V.Done)), c.V, words, asked); said != "" {
 				var p proofs
-				p.add(c.V.Done, "a notification of %s, %s%s, was answered %d: %s", c.V.Status, money(c.V.Amount, c.V.Currency),
+				p.add(c.V.Done, "a notification of %s, %s%s, was answered %d: %s", c.V.Status, money.Text(c.V.Amount, c.V.Currency),
 					numbered(c.V.TradeNo), c.V.HTTP, c.V.Why)
 				p.rows(x.at, x.row)
 				p.ledger(moved(s.bank)...)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // RefundsBounded is I7. A surplus debit that the service gives back by itself is a refund like any other at the bank.
@@ -105,7 +106,7 @@ func (f *returnsJudge) judgeSum() {
 	for _, number := range numbers {
 		if back[number] > taken[number] {
 			currency := f.bank[0].V.Currency
-			f.find("the bank gave back %s of %s that it took%s", money(back[number], currency), money(taken[number], currency), numbered(number))
+			f.find("the bank gave back %s of %s that it took%s", money.Text(back[number], currency), money.Text(taken[number], currency), numbered(number))
 		}
 	}
 }
@@ -136,7 +137,7 @@ func (f *returnsJudge) judgeBooks() {
 	}
 	for _, r := range rows {
 		if r.State == history.StateSuccess && f.sees(needLedger) {
-			f.find("refund %s of %s is SUCCESS at the service, and the bank never gave it back", refundName(r), money(r.Amount, r.Currency))
+			f.find("refund %s of %s is SUCCESS at the service, and the bank never gave it back", refundName(r), money.Text(r.Amount, r.Currency))
 		}
 	}
 }
@@ -145,17 +146,17 @@ func (f *returnsJudge) judgeUnknown(l line) {
 	if f.sees(needRest) && !slices.ContainsFunc(f.surplus, func(r *history.SurplusRow) bool {
 		return r.RefundNo != "" && r.RefundNo == l.V.RefundNo
 	}) {
-		f.find("the bank gave back %s under refund number %s, of which the service knows nothing", money(l.V.Amount, l.V.Currency), l.V.RefundNo)
+		f.find("the bank gave back %s under refund number %s, of which the service knows nothing", money.Text(l.V.Amount, l.V.Currency), l.V.RefundNo)
 	}
 }
 
 func (f *returnsJudge) judgePair(l line, r *history.RefundRow) {
 	switch {
 	case ended(r.State):
-		f.find("refund %s is %s at the service, and the bank gave %s back for it", refundName(r), r.State, money(l.V.Amount, l.V.Currency))
+		f.find("refund %s is %s at the service, and the bank gave %s back for it", refundName(r), r.State, money.Text(l.V.Amount, l.V.Currency))
 	case l.V.Amount != r.Amount || l.V.Currency != r.Currency:
-		f.find("refund %s is %s at the service, and the bank gave back %s for it", refundName(r), money(r.Amount, r.Currency),
-			money(l.V.Amount, l.V.Currency))
+		f.find("refund %s is %s at the service, and the bank gave back %s for it", refundName(r), money.Text(r.Amount, r.Currency),
+			money.Text(l.V.Amount, l.V.Currency))
 	}
 }
 

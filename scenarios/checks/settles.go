@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // Settles is I5. A payment that the bank itself has not decided may stay open: nobody could finish it.
@@ -104,7 +105,7 @@ func (v *view) leftUnreturned() []Finding {
 			p.givings(v.restAt, r)
 			p.ledger(moved(s.bank)...)
 			out = append(out, Finding{s.order, fmt.Sprintf("order %s: its refund %s of %s is still %s at rest: nobody finishes it", s.order,
-				cmp.Or(r.RefundID, r.RefundNo, r.ID), money(r.Amount, r.Currency), r.State), p.lines()})
+				cmp.Or(r.RefundID, r.RefundNo, r.ID), money.Text(r.Amount, r.Currency), r.State), p.lines()})
 		}
 		if !v.target.Refunds || !v.sees(needRest) {
 			continue

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"onedebit/scenarios/history"
+	"onedebit/scenarios/money"
 )
 
 // UnknownIsNotFailed is I10, judged over all readings and all answers. Lawful are the bank's own word, also where the
@@ -105,16 +106,16 @@ func (d *doubt) finding() (Finding, bool) {
 			if !d.stands(debit, c) || d.lawful(debit.line, c) {
 				continue
 			}
-			when := "although the bank had taken " + money(debit.V.Amount, debit.V.Currency)
+			when := "although the bank had taken " + money.Text(debit.V.Amount, debit.V.Currency)
 			if debit.Time > c.at {
-				when = "and the bank took " + money(debit.V.Amount, debit.V.Currency) + " after that"
+				when = "and the bank took " + money.Text(debit.V.Amount, debit.V.Currency) + " after that"
 			}
 			return d.found(c, fmt.Sprintf("order %s: %s %s; what is unknown is not failed", d.order, what, when)), true
 		}
 		for _, l := range d.open {
 			if !d.lawful(l, c) {
 				return d.found(c, fmt.Sprintf("order %s: %s although the bank has taken on a debit of %s and may still carry it out",
-					d.order, what, money(l.V.Amount, l.V.Currency))), true
+					d.order, what, money.Text(l.V.Amount, l.V.Currency))), true
 			}
 		}
 	}
@@ -242,7 +243,7 @@ func (s *story) refundInDoubt() (Finding, bool) {
 				p.givings(x.at, x.row)
 				p.ledger(moved(s.bank)...)
 				return Finding{s.order, fmt.Sprintf("order %s: its refund %s was stored as FAILED although the bank gave %s back; what is unknown is not failed",
-					s.order, cmp.Or(id, l.V.RefundNo), money(l.V.Amount, l.V.Currency)), p.lines()}, true
+					s.order, cmp.Or(id, l.V.RefundNo), money.Text(l.V.Amount, l.V.Currency)), p.lines()}, true
 			}
 		}
 		for _, a := range s.returns {
@@ -253,7 +254,7 @@ func (s *story) refundInDoubt() (Finding, bool) {
 			p.answers(a)
 			p.ledger(moved(s.bank)...)
 			return Finding{s.order, fmt.Sprintf("order %s: a client was told that its refund %s is FAILED although the bank gave %s back; what is unknown is not failed",
-				s.order, id, money(l.V.Amount, l.V.Currency)), p.lines()}, true
+				s.order, id, money.Text(l.V.Amount, l.V.Currency)), p.lines()}, true
 		}
 	}
 	return Finding{}, false

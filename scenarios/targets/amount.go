@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"onedebit/scenarios/money"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -144,19 +145,6 @@ func (t *Target) JoinedByAmount() bool {
 	return false
 }
 
-// places are the decimals of a currency, from the list of ISO 4217 where they are not two.
-var places = map[string]int{
-	"BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0, "RWF": 0, "UGX": 0, "VND": 0, "VUV": 0,
-	"XAF": 0, "XOF": 0, "XPF": 0, "BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
-}
-
-func placesOf(currency string) int {
-	if n, ok := places[currency]; ok {
-		return n
-	}
-	return 2
-}
-
 // minor is a number of the service's writing in minor units; 0 for what is not one.
 func (a *Amount) minor(n Number, currency string) int64 {
 	out, _ := a.read(string(n), currency)
@@ -172,33 +160,12 @@ func (a *Amount) read(text, currency string) (int64, error) {
 		}
 		return n, nil
 	}
-	return minorUnits(text, currency)
-}
-
-// minorUnits reads a decimal number as minor units of a currency. A fraction of a minor unit is none.
-func minorUnits(text, currency string) (int64, error) {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return 0, fmt.Errorf("%q is no number", text)
-	}
-	r.Mul(r, new(big.Rat).SetInt64(pow10(placesOf(currency))))
-	if !r.IsInt() || !r.Num().IsInt64() {
-		return 0, fmt.Errorf("%q is no whole number of minor units of %s", text, currency)
-	}
-	return r.Num().Int64(), nil
-}
-
-func pow10(n int) int64 {
-	out := int64(1)
-	for range n {
-		out *= 10
-	}
-	return out
+	return money.Parse(text, currency)
 }
 
 // Written is an amount of minor units as the service writes it: what stands for ${amount}.
 func (a *Amount) Written(minor int64, currency string) any {
-	decimal := inUnits(minor, currency)
+	decimal := money.Decimal(minor, currency)
 	switch a.writing() {
 	case AsUnits:
 		whole, _, _ := strings.Cut(decimal, ".")
@@ -209,14 +176,4 @@ func (a *Amount) Written(minor int64, currency string) any {
 		return decimal
 	}
 	return minor
-}
-
-// inUnits writes minor units as a decimal number.
-func inUnits(minor int64, currency string) string {
-	n := placesOf(currency)
-	text := fmt.Sprintf("%0*d", n+1, minor)
-	if n == 0 {
-		return text
-	}
-	return text[:len(text)-n] + "." + text[len(text)-n:]
 }
