@@ -86,13 +86,13 @@ func (d *Document) name() string {
 	return d.Shard.String()
 }
 
-// whole is the command of a part without the words that only say which part it is, and where it went.
+// whole is the command of a part without the words that only say which part it is.
 func (d *Document) whole() string {
 	var out []string
 	words := strings.Fields(d.Command)
 	for i := 0; i < len(words); i++ {
 		flag, _, joined := strings.Cut(words[i], "=")
-		if slices.Contains([]string{"--shard", "--shards", "--out", "--durations"}, flag) {
+		if slices.Contains([]string{"--shard", "--durations"}, flag) {
 			if !joined {
 				i++ // its value
 			}

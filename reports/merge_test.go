@@ -14,7 +14,7 @@ func inParts(doc *Document, parts int) []*Document {
 	out := make([]*Document, parts)
 	for i := range out {
 		d := *doc
-		d.Command = doc.Command + " --shard " + Shard{Index: i + 1, Of: parts}.String() + " --out part"
+		d.Command = doc.Command + " --shard " + Shard{Index: i + 1, Of: parts}.String() + ""
 		d.Shard = &Shard{Index: i + 1, Of: parts, Whole: len(doc.Scenarios)}
 		d.Scenarios, d.Money, d.Clean = nil, Money{}, 0
 		d.Started = doc.Started.Add(time.Duration(i) * time.Second)

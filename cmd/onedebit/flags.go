@@ -352,18 +352,24 @@ func (p *process) save(f *runFlags, doc *reports.Document) (string, error) {
 	return path, reports.Save(f.out, doc, formats)
 }
 
-// commandLine is what was typed, without the passwords in it.
+// commandLine is what was typed, without the passwords in it, and without where the output goes: who reads it has found it, and
+// the same run in another folder is the same run.
 func commandLine(args []string) string {
-	out := make([]string, len(args))
-	for i, arg := range args {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
 		flag, value, joined := strings.Cut(arg, "=")
 		switch {
+		case flag == "--out":
+			if !joined {
+				i++ // its value
+			}
 		case joined && strings.Contains(value, "://"):
-			out[i] = flag + "=" + redacted(value)
+			out = append(out, flag+"="+redacted(value))
 		case strings.Contains(arg, "://"):
-			out[i] = redacted(arg)
+			out = append(out, redacted(arg))
 		default:
-			out[i] = arg
+			out = append(out, arg)
 		}
 	}
 	return strings.Join(out, " ")

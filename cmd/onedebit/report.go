@@ -35,6 +35,7 @@ covered.
 
 Exit codes: those of the run. With --diff 1 where a failure is new, 3 where something is no longer covered, else 0.`,
 		Example: "  onedebit report onedebit-out --format md\n  onedebit report --merge part-1 part-2 --out merged\n  onedebit report --diff before after",
+		Args: cobra.ArbitraryArgs, // no name of a result is a mistyped subcommand
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := given(cmd); err != nil {
 				return err
@@ -75,6 +76,11 @@ Exit codes: those of the run. With --diff 1 where a failure is new, 3 where some
 	fs.BoolVar(&f.merge, "merge", false, "put the parts of one run together")
 	fs.BoolVar(&f.diff, "diff", false, "compare two runs, the earlier first; --format md makes a page of it")
 	addBaseline(cmd, &f.baseline)
+	cmd.AddCommand(&cobra.Command{
+		Use: "schema", Short: "Prints the JSON schema of result.json", Example: "  onedebit report schema > result.schema.json",
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return reports.Schema(p.Stdout) },
+	})
 	return cmd
 }
 
