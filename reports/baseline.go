@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,18 @@ func Against(doc, before *Document, file string) {
 // OnlyKnown tells whether every failure of a result is one that its baseline knows.
 func (d *Document) OnlyKnown() bool { return d.Baseline != nil && len(d.Baseline.New) == 0 }
 
+// knows tells whether all that a failed trial broke was broken in the baseline too: a pipeline that reads one test at a time
+// is not to stop there again.
+func (d *Document) knows(s *Scenario) bool {
+	return d.Baseline != nil && s.Verdict == Fail &&
+		!slices.ContainsFunc(d.Baseline.New, func(f Failure) bool { return f.Scenario == s.Name && f.Mutant == s.Mutant })
+}
+
+// asKnown is how a format that has no word for a known failure calls one that it must skip.
+func (d *Document) asKnown(s *Scenario) string {
+	return fmt.Sprintf("fails, as is known from %s: %s", d.Baseline.File, contradictions(s)[0])
+}
+
 // lists are the parts of the comparison under the words for them.
 func (b *Baseline) lists() []change {
 	return []change{
@@ -53,17 +66,7 @@ func (d *Document) news(failed []*group) []*group {
 	if d.Baseline == nil {
 		return failed
 	}
-	fresh := map[string]bool{}
-	for _, f := range d.Baseline.New {
-		fresh[f.Scenario] = true
-	}
-	var out []*group
-	for _, g := range failed {
-		if fresh[g.name] {
-			out = append(out, g)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(failed), func(g *group) bool { return d.knows(g.worst) })
 }
 
 // baseline tells in a few lines what is known already.

@@ -114,6 +114,8 @@ func (s *ctrfSummary) count(status string) {
 func ctrfOf(doc *Document, s *Scenario, room int) ctrfTest {
 	t := ctrfTest{Duration: max(s.DurationMS, 0), Suite: []string{cmp.Or(xmlText(family(s), 200), "other")}, Raw: string(s.Verdict), Type: "fault-injection"}
 	switch {
+	case doc.knows(s):
+		t.Status, t.Message = "skipped", xmlText(doc.asKnown(s), 1000)
 	case s.Verdict == Fail:
 		t.Status, t.Message, t.Trace = "failed", xmlText(contradictions(s)[0], 1000), xmlText(failureText(doc, s), room)
 		for _, c := range broken(s) {

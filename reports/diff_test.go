@@ -84,6 +84,16 @@ func TestBaselineLetsOnlyNewFailuresCount(t *testing.T) {
 	assert.Contains(t, screen.String(), "FAIL, ALL KNOWN")
 	assert.Contains(t, screen.String(), "· 3 known: bank/gone: settles, bank/mended: settles")
 	assert.NotContains(t, screen.String(), "✗ bank/still")
+	for _, name := range []string{"junit", "ctrf", "html"} {
+		format, err := Named(name)
+		require.NoError(t, err)
+		var known, fresh bytes.Buffer
+		require.NoError(t, format.Render(&known, again))
+		require.NoError(t, format.Render(&fresh, after))
+		assert.Contains(t, fresh.String(), map[string]string{"junit": "<failure ", "ctrf": `"status": "failed"`, "html": "✗ 1 new"}[name])
+		assert.NotContains(t, known.String(), map[string]string{"junit": "<failure ", "ctrf": `"status": "failed"`, "html": "✗ 1 new"}[name], "a pipeline stops at what is new only")
+		assert.Contains(t, known.String(), map[string]string{"junit": "fails, as is known from before/result.json: ", "ctrf": "fails, as is known from before/result.json: ", "html": "· 3 known"}[name])
+	}
 	assert.False(t, resultOf(passed("a", "b")).OnlyKnown(), "without a baseline nothing is known")
 }
 

@@ -61,6 +61,7 @@ type htmlPage struct {
 	Scenarios []htmlScenario
 	Hidden    int
 	Grids     []htmlGrid
+	Baseline  *htmlBaseline
 	Chart     *htmlChart
 	Gaps      []string
 	Sure      []string
@@ -79,19 +80,24 @@ func renderHTML(w io.Writer, doc *Document) error {
 	for _, v := range []Verdict{Fail, Inconclusive, Skipped, Pass} {
 		p.Verdicts = append(p.Verdicts, htmlCount{string(v), sign(v), len(of(all, v))})
 	}
-	ids := map[string]bool{}
+	ids, shown := map[string]bool{}, map[string]string{}
 	for _, g := range worstFirst(all) {
 		if name := oneLine(g.family, htmlName); !slices.Contains(p.Families, name) {
 			p.Families = append(p.Families, name)
 		}
 		if len(p.Scenarios) < htmlScenarios {
 			p.Scenarios = append(p.Scenarios, htmlScenarioOf(doc, g, ids))
+			shown[g.name] = p.Scenarios[len(p.Scenarios)-1].ID
 		} else {
 			p.Hidden++
 		}
 	}
 	slices.Sort(p.Families)
+	if doc.Sweep != nil {
+		p.Grids = append(p.Grids, sweepGrid(doc, shown))
+	}
 	p.Grids = append(p.Grids, checkGrid(p.Scenarios, worstFirst(all)))
+	p.Baseline = htmlBaselineOf(doc.Baseline)
 	p.Chart = htmlChartOf(doc)
 	for _, s := range doc.NotCovered {
 		p.Gaps = append(p.Gaps, oneLine(s, htmlNote))

@@ -19,7 +19,7 @@ type htmlGridRow struct {
 	Cells                       []htmlCell
 }
 
-type htmlCell struct{ Class, Sign, Text string }
+type htmlCell struct{ Class, Sign, Text, Link string }
 
 // checkGrid sets the scenarios against the checks.
 func checkGrid(shown []htmlScenario, all []*group) htmlGrid {
@@ -37,7 +37,7 @@ func checkGrid(shown []htmlScenario, all []*group) htmlGrid {
 		row := htmlGridRow{Name: s.Name, Link: s.ID, Verdict: s.Verdict, Family: s.Family, Cells: make([]htmlCell, len(grid.Columns))}
 		for _, c := range s.Checks {
 			if at := slices.Index(grid.Columns, c.Name); at >= 0 {
-				row.Cells[at] = htmlCell{c.Verdict, c.Sign, c.Name + ": " + c.Verdict}
+				row.Cells[at] = htmlCell{Class: c.Verdict, Sign: c.Sign, Text: c.Name + ": " + c.Verdict}
 			}
 		}
 		grid.Rows = append(grid.Rows, row)
@@ -117,9 +117,9 @@ func (m *Matrix) grid() htmlGrid {
 			var cell htmlCell
 			switch {
 			case slices.Contains(c.Kills, r.Mutant):
-				cell = htmlCell{string(Pass), "✗", "killed by " + oneLine(c.Scenario, htmlName)}
+				cell = htmlCell{Class: string(Pass), Sign: "✗", Text: "killed by " + oneLine(c.Scenario, htmlName)}
 			case c.Scenario == r.Scenario && !r.dead():
-				cell = htmlCell{string(Fail), "!", "survived " + oneLine(c.Scenario, htmlName)}
+				cell = htmlCell{Class: string(Fail), Sign: "!", Text: "survived " + oneLine(c.Scenario, htmlName)}
 			}
 			row.Cells = append(row.Cells, cell)
 		}

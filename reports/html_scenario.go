@@ -86,6 +86,9 @@ func htmlScenarioOf(doc *Document, g *group, ids map[string]bool) htmlScenario {
 			out.Contradictions = append(out.Contradictions, oneLine(m, htmlNote))
 		}
 		out.Gist = out.Contradictions[0]
+		if doc.knows(s) {
+			out.Gist = "known: " + out.Gist
+		}
 	default:
 		out.Gist = oneLine(why(s), htmlNote)
 	}

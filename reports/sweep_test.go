@@ -45,6 +45,15 @@ func TestMarkdownOfASweep(t *testing.T) {
 	assert.Contains(t, got, "rect rgb(255, 205, 205)\n    bank-->>service: (end) 35 b pipe ✗ lost\n    end")
 }
 
+func TestHTMLOfASweep(t *testing.T) {
+	got := render(t, HTML, swept())
+	golden(t, "swept.html", strings.NewReplacer(pageStyle, "", pageScript, "").Replace(got))
+	wholeHTML(t, got)
+	assert.Contains(t, got, `<td class="inconclusive" title="it never arrives">✓·</td>`, "one passed, one was not begun")
+	assert.Contains(t, got, `<td class="fail" title="it never arrives"><a href="#s-b-lost">✗</a></td>`)
+	assert.Contains(t, got, `<td title="twice: does not fit here">–</td>`)
+}
+
 func TestAPairOfWhichOneWasNotFeltIsNotExercised(t *testing.T) {
 	d := swept()
 	assert.Equal(t, 2, d.exercised())
