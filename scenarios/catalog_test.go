@@ -275,6 +275,21 @@ func TestFits(t *testing.T) {
 	}
 }
 
+func TestFitsByProcess(t *testing.T) {
+	target, err := targets.Bundled(targets.Reference)
+	require.NoError(t, err)
+	for _, step := range []string{"restart: {process: servce}", "fault: {kill: {process: servce}}", "fault: {pause: {process: servce}}"} {
+		text := "name: x\ntitle: y\nsteps:\n  - " + step + "\n"
+		s, err := Load("f.yaml", []byte(text))
+		require.NoError(t, err)
+		s.File = "f.yaml"
+		assert.ErrorContains(t, s.Fits(target), `unknown process "servce"; did you mean "service"?`, step)
+		s, err = Load("f.yaml", []byte(strings.Replace(text, "servce", "service", 1)))
+		require.NoError(t, err)
+		assert.NoError(t, s.Fits(target), step)
+	}
+}
+
 func TestFitsInEveryWord(t *testing.T) {
 	target, err := targets.Bundled(targets.Reference)
 	require.NoError(t, err)

@@ -71,6 +71,9 @@ func (x *experiment) observed(ctx context.Context) error {
 		err = x.steps.Probe(ctx)
 	}
 	if err == nil {
+		err = x.arrive(ctx)
+	}
+	if err == nil {
 		x.enter(history.PhaseDrive)
 		err = x.steps.Run(ctx, x.Scenario.Steps)
 		err = errors.Join(err, x.steps.Join())
@@ -114,8 +117,12 @@ func (x *experiment) bringUp(ctx context.Context) (err error) {
 	began := x.recorder.Since()
 	x.reading = make(chan history.Reading, 1)
 	x.reading <- history.Reading{}
+	bank := x.Scenario.Bank
+	if x.Scenario.arrivesLater(x.target) {
+		bank.Callbacks = nil
+	}
 	x.stack, err = x.options.site.Up(ctx, stack.Spec{
-		Target: x.target, Mutant: x.Mutant, Speed: x.options.Speed, Bank: x.Scenario.Bank, Instances: x.Scenario.Instances,
+		Target: x.target, Mutant: x.Mutant, Speed: x.options.Speed, Bank: bank, Instances: x.Scenario.Instances,
 		Needs: x.Scenario.Needed(), Whole: x.options.Whole,
 		Rand: stream(x.seed, x.Scenario.Name, "bank"), Recorder: x.recorder,
 	})

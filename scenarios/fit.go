@@ -25,7 +25,7 @@ func (o *Options) lacks(s *Scenario) string {
 	if !s.borrowed(o.Target) {
 		return ""
 	}
-	for _, missing := range []func(*targets.Target) string{s.rowsUnseen, s.messagesUnnamed, s.nothingProved, s.currencyUnsaid, s.processesFixed} {
+	for _, missing := range []func(*targets.Target) string{s.outcomeUntold, s.rowsUnseen, s.messagesUnnamed, s.nothingProved, s.currencyUnsaid, s.processesFixed} {
 		if why := missing(o.Target); why != "" {
 			return why
 		}
@@ -35,7 +35,18 @@ func (o *Options) lacks(s *Scenario) string {
 
 // borrowed says whether it is a scenario of the catalogue on a target that it was not written for: one that does not promise
 // the outcomes which the catalogue expects.
-func (s *Scenario) borrowed(t *targets.Target) bool { return s.File == "" && !t.Promise.Outcomes }
+// In a variant the outcomes are none's promise either: the catalogue expects those of the bank that it names.
+func (s *Scenario) borrowed(t *targets.Target) bool {
+	return s.File == "" && (!t.Promise.Outcomes || s.variant != Variant{})
+}
+
+// outcomeUntold says why no service could come through the scenario on this target: nobody tells it how its payment ended.
+func (s *Scenario) outcomeUntold(t *targets.Target) string {
+	if s.arrival() != Absent || s.variant.Callbacks != "" || slices.Contains(s.Needed(), stack.CallbackLink) {
+		return ""
+	}
+	return untold(t)
+}
 
 // notMet makes a scenario skipped that is inconclusive only because this service never came to where a fault or a step waits:
 // the catalogue cannot know the ways of every service. What was broken before stays broken.

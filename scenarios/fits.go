@@ -34,14 +34,25 @@ func (s *Scenario) Fits(t *targets.Target) error {
 		if w, ok := step.Action.(workload.Worded); ok {
 			err = knownName("channel", w.OtherChannel(), t.Payment.Channels)
 		}
+		err = errors.Join(err, knownProcess(step.Action, t))
 		if i, ok := step.Action.(workload.Injector); ok {
-			err = errors.Join(err, fits(i.Injects(), t))
+			err = errors.Join(err, knownProcess(i.Injects(), t), fits(i.Injects(), t))
 		}
 		if err != nil {
 			first = misplaced(s.file, step, err)
 		}
 	})
 	return first
+}
+
+// knownProcess checks the process that a step or a fault is about.
+func knownProcess(about any, t *targets.Target) error {
+	v, ok := about.(interface{ Victim() string })
+	if !ok || v.Victim() == "" {
+		return nil
+	}
+	_, err := t.Process(v.Victim())
+	return err
 }
 
 // knownChannels checks what payments are said to be made through.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,7 +100,13 @@ func (j Job) String() string {
 
 // file is the name of the job's history.
 func (j Job) file() string {
-	name := j.Scenario.Name
+	v := j.Scenario.variant
+	name := cmp.Or(j.Scenario.base, j.Scenario.Name)
+	for _, way := range []string{v.Bank, v.Callbacks} {
+		if way != "" {
+			name += "." + way
+		}
+	}
 	if j.Mutant != "" {
 		name += "." + j.Mutant
 	}
@@ -290,7 +297,7 @@ func (o *Options) one(ctx context.Context, job Job) (*reports.Scenario, tally) {
 
 // reproduce is the command that carries a job out again, and no other.
 func (o *Options) reproduce(job Job) string {
-	return fmt.Sprintf("onedebit run %s%s --seed %d%s", job.Scenario.argument(), mutantFlag(job.Mutant), trialSeed(o.Seed, job.Trial), o.Again)
+	return fmt.Sprintf("onedebit run %s%s%s --seed %d%s", job.Scenario.argument(), job.Scenario.flags, mutantFlag(job.Mutant), trialSeed(o.Seed, job.Trial), o.Again)
 }
 
 // missing says which link or ability a scenario needs that runtime or target lacks, or "".

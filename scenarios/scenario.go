@@ -9,6 +9,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -42,7 +43,10 @@ type Scenario struct {
 	Source string `yaml:"-"` // the text it was read from
 	File   string `yaml:"-"` // where it was read from; "" for a built-in one
 
-	file string // how mistakes in it are placed
+	file    string // how mistakes in it are placed
+	base    string // its name without the variant, where it is one
+	variant Variant
+	flags   string // by which a command repeats the variant
 }
 
 // Expect is what must come out for a payment beyond the invariants, which always hold.
@@ -182,5 +186,5 @@ func (s *Scenario) argument() string {
 	if s.File != "" {
 		return quoted(s.File)
 	}
-	return s.Name
+	return cmp.Or(s.base, s.Name)
 }

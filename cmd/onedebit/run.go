@@ -18,6 +18,7 @@ func (p *process) runCommand() *cobra.Command {
 	var baseline string
 	var part shardFlags
 	var watched bool
+	var ways variantFlags
 	cmd := &cobra.Command{
 		Use:   "run [SCENARIO…]",
 		Short: "Carries scenarios out and gives the verdict (the main job)",
@@ -29,7 +30,7 @@ Exit codes: 0 all pass, 1 an invariant is broken, 2 usage or a bad file, 3 incon
 		Example:           "  onedebit run\n  onedebit run callback\n  onedebit run bank-answer-lost --seed 42 --repeat 20\n  onedebit run --target onedebit.yaml\n  onedebit run --mutant check-then-insert\n  onedebit run --watch my-scenario.yaml",
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			once := func() error { return p.runOnce(cmd, &f, &part, baseline, args) }
+			once := func() error { return p.runOnce(cmd, &f, &part, &ways, baseline, args) }
 			if watched {
 				return p.watch(cmd.Context(), args, once)
 			}
@@ -40,6 +41,7 @@ Exit codes: 0 all pass, 1 an invariant is broken, 2 usage or a bad file, 3 incon
 	f.addRepeat(cmd, "repeat")
 	f.addFormats(cmd)
 	part.add(cmd)
+	ways.add(cmd)
 	addBaseline(cmd, &baseline)
 	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "begin nothing new after the first failure")
 	cmd.Flags().BoolVar(&watched, "watch", false, "carry the scenario files out again whenever one is saved, until Ctrl-C")
@@ -49,12 +51,15 @@ Exit codes: 0 all pass, 1 an invariant is broken, 2 usage or a bad file, 3 incon
 }
 
 // runOnce is one run, from its flags to its last screen.
-func (p *process) runOnce(cmd *cobra.Command, f *runFlags, part *shardFlags, baseline string, args []string) error {
+func (p *process) runOnce(cmd *cobra.Command, f *runFlags, part *shardFlags, ways *variantFlags, baseline string, args []string) error {
 	if _, err := p.formats(f); err != nil {
 		return err
 	}
 	o, err := p.options(f, cmd, args)
 	if err != nil {
+		return err
+	}
+	if err := ways.vary(&o); err != nil {
 		return err
 	}
 	o.Mutant = f.mutant

@@ -45,6 +45,9 @@ func (i *instance) On() int {
 	return max(1, i.Instance)
 }
 
+// Victim is the name of the process that is meant, "" for the one that takes payments.
+func (i *instance) Victim() string { return i.Process }
+
 // of names the process in words.
 func (i *instance) of() string {
 	what := "the service"

@@ -158,8 +158,9 @@ func (b *bankAPI) Settle(ctx context.Context, tradeNo, status string, callback b
 
 // Settings are the bank's standing ways.
 type Settings struct {
-	Mode          string `json:"mode,omitempty"`
-	AutoCallbacks *bool  `json:"auto_callbacks,omitempty"`
+	Mode          string        `json:"mode,omitempty"`
+	AutoCallbacks *bool         `json:"auto_callbacks,omitempty"`
+	CallbackDelay time.Duration `json:"callback_delay,omitempty"` // from the answer; 0 leaves it as it is
 }
 
 // Set changes the bank's standing ways.

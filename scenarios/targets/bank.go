@@ -28,7 +28,7 @@ type bankPlace struct {
 	Listen int      `yaml:"listen"` // the port that the service insists on
 	Names  []string `yaml:"names"`  // host names that are fixed in its code and lead here (Linux)
 	TLS    bool     `yaml:"tls"`    // it speaks TLS there
-	Modes  []string `yaml:"modes"`  // further modes in which scenarios are run: dedupe, refuse, naive
+	Modes  []string `yaml:"modes"`  // of what a repeated number gets that scenarios are run in: dedupe, refuse, naive; of dialect native all where not given
 }
 
 var bareName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
@@ -57,8 +57,8 @@ func (b *Bank) DecodeNode(f *decode.File, n *yaml.Node) error {
 		return err
 	}
 	for _, mode := range b.Modes {
-		if !slices.Contains(bankModes, mode) {
-			return f.Unknown(n, "mode", mode, bankModes)
+		if !slices.Contains(BankModes, mode) {
+			return f.Unknown(n, "mode", mode, BankModes)
 		}
 	}
 	b.served = withSettings(&spoken)
@@ -73,7 +73,8 @@ func (b *Bank) DecodeNode(f *decode.File, n *yaml.Node) error {
 	return nil
 }
 
-var bankModes = []string{"dedupe", "refuse", "naive"}
+// BankModes are what a bank can do with a number that comes again; the first is what it does where nobody says anything else.
+var BankModes = []string{"dedupe", "refuse", "naive"}
 
 // withSettings gives a dialect the settings that its callbacks name as where they go, and returns those that it had not.
 func withSettings(n *yaml.Node) (added []string) {
@@ -137,7 +138,27 @@ func resolved(n *yaml.Node) *yaml.Node {
 // Takes says whether the bank is run in a mode. One with calls of its own repeats as it says there, and in no other way but
 // those that its file lists: a provider is not to be blamed on the service.
 func (b *Bank) Takes(mode string) bool {
-	return mode != "" && (b.Dialect.Name == native || slices.Contains(b.Modes, mode))
+	return mode != "" && (b.Dialect.Name == native && len(b.Modes) == 0 || slices.Contains(b.Modes, mode))
+}
+
+// TakesMode says whether some bank of the target is run in a mode.
+func (t *Target) TakesMode(mode string) bool {
+	for _, b := range t.Banks {
+		if b.Takes(mode) {
+			return true
+		}
+	}
+	return false
+}
+
+// NativeOnly says whether every bank speaks the fake bank's own API, whose usual mode is the first of BankModes.
+func (t *Target) NativeOnly() bool {
+	for _, b := range t.Banks {
+		if b.Dialect.Name != native {
+			return false
+		}
+	}
+	return true
 }
 
 // native is the fake bank's own API, in which every mode is the provider's.

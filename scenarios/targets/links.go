@@ -65,7 +65,9 @@ func (t *Target) checkLinks() error {
 			return fmt.Errorf("links.%s.engine: only cache and queue have one", name)
 		case link.Engine != "" && !slices.Contains(engines, link.Engine):
 			return fmt.Errorf("links.%s: %s", name, decode.UnknownName("engine", link.Engine, engines))
-		case link.Replay != nil && name != "queue":
+		case link.Replay != nil && name == "queue":
+			return fmt.Errorf("links.%s.replay: messages are not sent once more by a recipe yet; leave it out: the fault queue-replay repeats those that the service published", name)
+		case link.Replay != nil:
 			return fmt.Errorf("links.%s.replay: only a queue has messages that are sent once more", name)
 		case link.Port < 0 || link.Port > 65535:
 			return fmt.Errorf("links.%s.port: from 1 to 65535", name)

@@ -27,12 +27,12 @@ type Payment struct {
 	Duplicate Said `yaml:"duplicate"` // the same: the service has it already
 
 	Query  *Request            `yaml:"query"`
-	Poll   *Request            `yaml:"poll"`   // asks for the result, where it is another request than query
+	Poll   *Request            `yaml:"poll"`   // another word for query
 	Close  *Request            `yaml:"close"`  // ends an order that is not paid
 	Appeal *Request            `yaml:"appeal"` // asks for all that is known about an order
 	Doors  map[string]*Request `yaml:"doors"`  // other requests that submit the same payment, by name
 
-	RetryAfter []decode.Duration `yaml:"retry_after"` // after how long clients try again, where that matters to it
+	RetryAfter []decode.Duration `yaml:"retry_after"` // after how long clients try again: the first time, the second, and so on; 1s and twice that each time where not given
 	Settle     *Settle           `yaml:"settle"`      // the same as settle: at the top
 }
 
@@ -143,6 +143,14 @@ func (p *Payment) Validate() error {
 	}
 	if n != 1 {
 		return errors.New("payment.each: say in one of its steps how a payment is submitted, for example each: [{submit: {post: /pay}}]")
+	}
+	if p.Poll != nil && p.Query != nil {
+		return errors.New("payment: query and poll are the same, a request that asks how a payment stands; leave out one of them")
+	}
+	for _, after := range p.RetryAfter {
+		if after < 0 {
+			return errors.New("payment.retry_after: a client cannot try again before it has tried")
+		}
 	}
 	if p.Currency != "" && !currencyForm.MatchString(p.Currency) {
 		return fmt.Errorf("currency: %q is not a code such as USD", p.Currency)

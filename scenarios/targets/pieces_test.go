@@ -33,7 +33,7 @@ rows:
 banks: {stripe: {names: [api.stripe.com], tls: true, calls: [{on: POST /v1/payment_intents, money: debit, dedupe: {by: header.Idempotency-Key}}]}}
 links:
   cache: {engine: redis}
-  queue: {engine: rabbitmq, replay: {exchange: "", key: payments, body: "SELECT id FROM payments WHERE reference = :key"}}
+  queue: {engine: rabbitmq}
   shop: {serve: ./site}
 idempotency: {profile: ietf, mismatch: [409]}
 `))
@@ -57,6 +57,8 @@ banks: {psp: {calls: [{on: POST /charge, money: debit}]}}
 	require.NoError(t, err)
 	for name, c := range map[string]struct{ old, now, want string }{
 		"no way to start":       {"run: [./api], listen: auto", "listen: auto", "say in one way how it is started"},
+		"a recipe":              {"rows:", "links: {queue: {replay: {key: k}}}\nrows:", "links.queue.replay: messages are not sent once more by a recipe yet"},
+		"asked for twice":       {"payment: {", "payment: {query: {get: /a}, poll: {get: /b}, ", "query and poll are the same"},
 		"not reachable":         {", listen: auto", "", "none can be reached"},
 		"port":                  {"listen: auto", "listen: 99999", "expected auto, or a port"},
 		"two submits":           {"each: [", "each: [{submit: {post: /again}}, ", "say in one of its steps how a payment is submitted"},

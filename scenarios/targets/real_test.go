@@ -127,7 +127,7 @@ var varies = map[string][]string{
 		`banks: {b: {calls: [{on: POST /x, money: debit, callback: done}], callbacks: {done: {to: api, post: /hook, json: {}, sign: [{hmac: sha256, over: "${now}.${raw}", header: X-Sign, value: "t=${now},v1=${hex}"}]}}}}`,
 	},
 	"queue": {
-		`links: {queue: {engine: rabbitmq, replay: {exchange: "", key: payments, body: SELECT id FROM payments WHERE reference = :key}}}`, `links: {queue: {engine: kafka}, cache: {engine: redis, port: 6379}}`,
+		`links: {queue: {engine: rabbitmq}}`, `links: {queue: {engine: kafka}, cache: {engine: redis, port: 6379}}`,
 		`links: {shop: {serve: ./site}}`,
 	},
 	"random declines built in": {`payment: {declined: [402, 424], each: [{submit: {post: /pay}}]}`},

@@ -158,6 +158,9 @@ const (
 
 // complete fills in what follows from the rest.
 func (t *Target) complete() {
+	if t.Payment.Poll != nil {
+		t.Payment.Query = t.Payment.Poll
+	}
 	if t.Payment.Settle != nil {
 		t.Settle = *t.Payment.Settle
 	}

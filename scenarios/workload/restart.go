@@ -33,6 +33,9 @@ func (s *restart) On() int {
 	return max(1, s.Instance)
 }
 
+// Victim is the name of the process that is meant, "" for the one that takes payments.
+func (s *restart) Victim() string { return s.Process }
+
 func (s *restart) Do(ctx context.Context, e *Env) error {
 	service, err := e.Stack.Process(s.Process, s.Instance)
 	if err == nil {

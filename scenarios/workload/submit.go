@@ -251,30 +251,47 @@ func (e *Env) probe(ctx context.Context, label string) (err error) {
 	return fmt.Errorf("order %s has no SUCCESS row: %s", p.Order, said(last))
 }
 
-// retry is how a client tries again: after backoff, then twice that, and so on, at most max times.
+// retry is how a client tries again: after backoff, then twice that, and so on, at most max times. Usual clients keep to the
+// times that the target says, where it says some.
 type retry struct {
 	backoff time.Duration
 	max     int
+	usual   bool
+}
+
+// wait is how long a client waits before it tries again, for the first time (0) or a later one.
+func (r retry) wait(try int, said []decode.Duration) time.Duration {
+	if r.usual && len(said) > 0 {
+		return time.Duration(said[min(try, len(said)-1)])
+	}
+	return r.backoff << try
+}
+
+// most is how often a client tries again: at least once after each time that the target says.
+func (r retry) most(said []decode.Duration) int {
+	if r.usual {
+		return max(r.max, len(said))
+	}
+	return r.max
 }
 
 // usualRetries are those of a well-behaved client.
-var usualRetries = retry{backoff: time.Second, max: 3}
+var usualRetries = retry{backoff: time.Second, max: 3, usual: true}
 
 // untilAnswered sends a request, and tries again with the same key as long as nothing can be concluded. It returns the
 // last try.
 func (e *Env) untilAnswered(ctx context.Context, s submission, r retry) (*history.Attempt, error) {
-	wait := r.backoff
+	after := e.Stack.Target.Payment.RetryAfter
 	for try := 0; ; try++ {
 		a, _, err := e.send(ctx, s)
 		if err != nil {
 			return nil, err
 		}
-		if try >= r.max || !e.Stack.Target.Answers.Again(a) {
+		if try >= r.most(after) || !e.Stack.Target.Answers.Again(a) {
 			return a, nil
 		}
-		if err := e.Stack.Wait(ctx, wait); err != nil {
+		if err := e.Stack.Wait(ctx, r.wait(try, after)); err != nil {
 			return a, err
 		}
-		wait *= 2
 	}
 }
