@@ -15,6 +15,9 @@ type Parts struct {
 	// Fingerprint is what makes two requests the same request.
 	Fingerprint func(PayRequest) string
 
+	// Keyed says under which key a request is carried out, or answers one that came without a usable key.
+	Keyed func(PayRequest) (key string, refusal *Answer)
+
 	// Admit lets one request of an order through and answers the others. Its error means that nothing was done.
 	Admit func(context.Context, *Service, PayRequest) (Admission, error)
 
@@ -128,6 +131,7 @@ func Correct() Parts {
 	return Parts{
 		Schema:           Schema,
 		Fingerprint:      fingerprint,
+		Keyed:            keyed,
 		Admit:            admit,
 		Checkout:         sameGuard,
 		Repeat:           repeat,

@@ -42,14 +42,12 @@ type guard = func(context.Context, *Service, PayRequest) (Admission, error)
 
 // submitted carries a request out that came by one of the doors.
 func (s *Service) submitted(w http.ResponseWriter, r *http.Request, req PayRequest, admit guard) {
-	switch {
-	case req.Key == "":
-		Refusal(req, http.StatusBadRequest, CodeNoKey, "give the key from precreate in X-Idempotency-Key, or in the form as token").send(w)
-		return
-	case !keyRule.MatchString(req.Key):
-		Refusal(req, http.StatusBadRequest, CodeBadRequest, "the key must match "+keyRule.String()).send(w)
+	key, refusal := s.Parts.Keyed(req)
+	if refusal != nil {
+		refusal.send(w)
 		return
 	}
+	req.Key = key
 	s.Log.Step(req.OrderID, req.TraceID, "pay.submit", "BEGIN", fmt.Sprintf("%s amount=%d channel=%s", by(req.Merchant), req.Amount, req.Channel))
 	a := within(r.Context(), s, func(ctx context.Context, admitted chan<- Payment) Answer {
 		return s.carryOut(ctx, req, admit, admitted)
@@ -61,6 +59,19 @@ func (s *Service) submitted(w http.ResponseWriter, r *http.Request, req PayReque
 	a.OrderID, a.TraceID = req.OrderID, req.TraceID
 	s.Log.Step(req.OrderID, req.TraceID, "pay.answer", a.Code, fmt.Sprintf("http=%d status=%s replayed=%t", a.HTTP, a.Status, a.Replayed))
 	a.send(w)
+}
+
+// keyed takes the key as it was given. One is never made up here: a client that gives none could not say that it repeats.
+func keyed(r PayRequest) (string, *Answer) {
+	switch {
+	case r.Key == "":
+		a := Refusal(r, http.StatusBadRequest, CodeNoKey, "give the key from precreate in X-Idempotency-Key, or in the form as token")
+		return "", &a
+	case !keyRule.MatchString(r.Key):
+		a := Refusal(r, http.StatusBadRequest, CodeBadRequest, "the key must match "+keyRule.String())
+		return "", &a
+	}
+	return r.Key, nil
 }
 
 // within waits for the end of a request for at most service_timeout, and then tells how far it is. The work does not

@@ -16,7 +16,8 @@ var KeyConflictRefused = register(Check{
 	Name:      "key-conflict-refused",
 	Invariant: "I9",
 	Doc: "A key or refund id that comes back with another amount, currency, channel or order is refused, nothing is debited " +
-		"for it, and what one merchant's key stands for is never told to another merchant.",
+		"for it, what one merchant's key stands for is never told to another merchant, and no order is called paid because " +
+		"another one was.",
 	Cause: "The service keeps the key without the body that it was used with, compares only a part of the body, or keeps " +
 		"the keys of all merchants together.",
 	judge: judgeKeyConflictRefused,
@@ -109,7 +110,7 @@ func (v *view) refundUses() []*keyUse {
 	return out
 }
 
-// toldToOthers finds a payment that requests of two merchants were answered with. shared says that a key or an order of one
+// toldToOthers finds a payment that requests of two merchants, or of two orders, were answered with. shared says that a key or an order of one
 // merchant was used by another at all, and got an answer.
 func (v *view) toldToOthers() (out []Finding, shared bool) {
 	type teller struct {
@@ -140,6 +141,13 @@ func (v *view) toldToOthers() (out []Finding, shared bool) {
 			p.answers(t.answer, a)
 			out = append(out, Finding{s.order, fmt.Sprintf("payment %s of merchant %s was told to merchant %s, who had asked with key %s for order %s",
 				a.PaymentID, t.merchant, merchant, cmp.Or(a.Key, "none"), a.Order), p.lines()})
+		} else if v.calledPaid(s, a, t.answer) {
+			shared = true
+			var p proofs
+			p.answers(t.answer, a)
+			p.ledger(moved(s.bank)...)
+			out = append(out, Finding{s.order, fmt.Sprintf("order %s, asked for with key %s, was answered SUCCESS with payment %s, which is that of order %s, and the bank had taken no money for it",
+				a.Order, cmp.Or(a.Key, "none"), a.PaymentID, t.answer.Order), p.lines()})
 		}
 	}
 	for _, s := range v.stories {
@@ -154,6 +162,13 @@ func (v *view) toldToOthers() (out []Finding, shared bool) {
 		}
 	}
 	return out, shared
+}
+
+// calledPaid reports whether an answer says SUCCESS with the payment of another order although the bank had taken nothing
+// for its own. One payment for several orders is lawful where their money was taken.
+func (v *view) calledPaid(s *story, a, first *history.Attempt) bool {
+	return a.Order != first.Order && a.Outcome == history.Confirmed && v.sees(needLedger) &&
+		!slices.ContainsFunc(s.bank, func(l line) bool { return l.V.Kind == history.LedgerDebit && l.Time <= a.Done })
 }
 
 // answeredTwice reports whether more than one body of the key got an answer: only then was a conflict seen by anybody.
