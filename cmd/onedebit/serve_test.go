@@ -35,7 +35,7 @@ func TestServeProxy(t *testing.T) {
 			defer bank.Close()
 			role, stdin, control := serveProxies(t, bank.Listener.Addr().String())
 			told := make(chan stack.Seen, 10)
-			proxies, err := stack.DialProxies(ctx, control, func(_ string, m stack.Seen, _ time.Time) { told <- m })
+			proxies, err := stack.DialProxies(ctx, control, "word", func(_ string, m stack.Seen, _ time.Time) { told <- m })
 			require.NoError(t, err)
 			link, err := proxies.Link(stack.BankLink, "")
 			require.NoError(t, err)
@@ -69,7 +69,7 @@ func serveProxies(t *testing.T, upstream string) (role *exec.Cmd, stdin io.Close
 	t.Helper()
 	control, err := stack.NewLoopback(rand.New(rand.NewPCG(2, uint64(os.Getpid())))).Fixed()
 	require.NoError(t, err)
-	config, err := json.Marshal(map[string]any{"config": map[string]any{"control": control, "links": []map[string]any{
+	config, err := json.Marshal(map[string]any{"config": map[string]any{"control": control, "token": "word", "links": []map[string]any{
 		{"name": stack.BankLink, "listen": "127.0.0.1:0", "upstreams": []string{upstream}, "protocol": "http"},
 	}}})
 	require.NoError(t, err)

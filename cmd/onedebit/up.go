@@ -104,10 +104,14 @@ func writeStack(w io.Writer, head, trace string, s *stack.Stack) error {
 	vars = vars.With(targets.Vars{
 		"order": order, "account": "A-" + order, "channel": "WECHAT", "currency": "CNY", "amount": 500, "key": "$KEY", "trace": "by-hand",
 	})
-	payment := s.Target.Payment
+	payment, keyed := s.Target.Payment, false
 	for _, r := range []*targets.Request{payment.Token, payment.Submit(), payment.Query} {
 		if r == nil {
 			continue
+		}
+		if r == payment.Submit() && !keyed {
+			// No token of the target's brings a key: the shop chooses one.
+			vars["key"] = "K-" + order
 		}
 		line, err := curl(r, s.Places()[0].URL, vars)
 		if err != nil {
@@ -115,11 +119,14 @@ func writeStack(w io.Writer, head, trace string, s *stack.Stack) error {
 		}
 		if path := r.Capture["key"]; path != "" {
 			field := path[strings.LastIndex(path, ".")+1:]
+			keyed = true
 			line = fmt.Sprintf(`KEY=$(%s | sed 's/.*"%s":"\([^"]*\)".*/\1/')`, line, field)
 		}
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
-	fmt.Fprintf(&b, "  curl -sS %s/control/ledger\n", s.BankControl())
+	if control := s.BankControl(); control != "" {
+		fmt.Fprintf(&b, "  curl -sS -H 'Authorization: Bearer %s' %s/control/ledger\n", s.Token(), control)
+	}
 	fmt.Fprintf(&b, "\nThe payment retold from every source:\n\n  onedebit trace %s --up %s\n\nCtrl-C ends it and leaves nothing behind.\n", order, trace)
 	_, err := io.WriteString(w, b.String())
 	return err

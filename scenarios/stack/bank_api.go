@@ -17,15 +17,16 @@ import (
 type bankAPI struct {
 	name    string // of several banks
 	control string
+	token   string
 	http    *http.Client
 }
 
 // maxControlAnswer bounds one answer of the control API.
 const maxControlAnswer = 256 << 20
 
-// newBankAPI reaches the control API at an address.
-func newBankAPI(name, control string) *bankAPI {
-	return &bankAPI{name: name, control: "http://" + control, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
+// newBankAPI reaches the control API at an address, which may end in a path, with its token.
+func newBankAPI(name, control, token string) *bankAPI {
+	return &bankAPI{name: name, control: "http://" + control, token: token, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
 }
 
 func (b *bankAPI) call(ctx context.Context, method, path string, in, out any) error {
@@ -41,6 +42,7 @@ func (b *bankAPI) call(ctx context.Context, method, path string, in, out any) er
 	if err != nil {
 		return fmt.Errorf("asking the bank's control API for %s %s: %w", method, path, err)
 	}
+	authorize(req, b.token)
 	resp, err := b.http.Do(req)
 	if err != nil {
 		return fmt.Errorf("asking the bank's control API: %w", err)

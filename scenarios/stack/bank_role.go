@@ -27,9 +27,10 @@ const (
 
 // BankRole is the configuration of the role bank: the fake bank in a process of its own.
 type BankRole struct {
-	API     string          `json:"api"`     // address of the bank's own API
-	Control string          `json:"control"` // address of its control API
-	Seed    int64           `json:"seed"`    // of the identifiers that it makes up
+	API     string          `json:"api"`               // address of the bank's own API
+	Control string          `json:"control,omitempty"` // address of its control API; "" where it is reached through that of the proxies
+	Token   string          `json:"token,omitempty"`   // without which nobody uses the control API
+	Seed    int64           `json:"seed"`              // of the identifiers that it makes up
 	Bank    fakebank.Config `json:"bank"`
 	// Dialect is how the bank is spoken to: the name of a built-in dialect, or a file that ends in .yaml; nothing is its own API.
 	Dialect  string            `json:"dialect,omitempty"`
@@ -70,33 +71,58 @@ func (r BankRole) spoken() (*dialects.Dialect, error) {
 
 // ServeBank is the role bank. It ends with ctx.
 func ServeBank(ctx context.Context, role BankRole) error {
+	if role.Token == "" {
+		return fmt.Errorf("starting the bank: %w", errNoToken)
+	}
 	bank, err := role.open()
 	if err != nil {
 		return fmt.Errorf("starting the bank: %w", err)
 	}
 	control := http.NewServeMux()
-	control.Handle("/", bank.Control())
+	control.Handle("/", guarded(role.Token, bank.Control()))
 	control.Handle("GET /readyz", bank.API())
-	ended := make(chan error, 2)
-	for _, side := range []struct {
-		address string
-		handler http.Handler
-	}{{role.API, bank.API()}, {role.Control, control}} {
+	wait, err := serveBank(ctx, bank, bankSide{role.API, bank.API()}, bankSide{role.Control, control})
+	if err != nil {
+		return err
+	}
+	return wait()
+}
+
+// bankSide is one of the APIs of a bank and where it listens.
+type bankSide struct {
+	address string
+	handler http.Handler
+}
+
+// serveBank has a bank listen. wait returns when ctx has ended, or why it came to an end before.
+func serveBank(ctx context.Context, bank *fakebank.Bank, sides ...bankSide) (wait func() error, err error) {
+	ended := make(chan error, len(sides))
+	var servers []*http.Server
+	end := func() error {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), exitWait)
+		defer cancel()
+		err := bank.Close(last)
+		for _, srv := range servers {
+			_ = srv.Close()
+		}
+		return err
+	}
+	for _, side := range sides {
 		ln, err := net.Listen("tcp", side.address)
 		if err != nil {
-			return fmt.Errorf("listening for the bank: %w", err)
+			return nil, errors.Join(fmt.Errorf("listening for the bank: %w", err), end())
 		}
 		srv := &http.Server{Handler: side.handler, ReadHeaderTimeout: time.Minute}
-		defer srv.Close()
+		servers = append(servers, srv)
 		go func() { ended <- srv.Serve(ln) }()
 	}
-	select {
-	case <-ctx.Done():
-	case err = <-ended:
-	}
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), exitWait)
-	defer cancel()
-	return errors.Join(err, bank.Close(wait))
+	return func() (err error) {
+		select {
+		case <-ctx.Done():
+		case err = <-ended:
+		}
+		return errors.Join(err, end())
+	}, nil
 }
 
 // bankRole is how a bank of this experiment behaves throughout, with durations divided by the speed.

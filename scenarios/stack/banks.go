@@ -43,11 +43,11 @@ func (s *Stack) upBanks(_ context.Context, place proxied, vars targets.Vars) err
 		if err != nil {
 			return err
 		}
-		control, err := s.serve(bank.Control())
+		control, err := s.serve(guarded(s.token, bank.Control()))
 		if err != nil {
 			return err
 		}
-		s.Bank.each = append(s.Bank.each, newBankAPI(b.name, control))
+		s.Bank.each = append(s.Bank.each, newBankAPI(b.name, control, s.token))
 		s.placeBank(b.place(), api, control)
 		at, err := place(b.link, wire.HTTP, api)
 		if err != nil {

@@ -146,7 +146,6 @@ type dockerStack struct {
 	site      *dockerSite
 	number    int32
 	servers   []*server
-	roles     []BankRole // of the banks, in their order
 	proxy     ProxyRole
 	proxies   *box              // where that role runs
 	published map[string]string // links of clients: where they are published on this machine
@@ -157,7 +156,7 @@ const (
 	controlPort   = 7000
 	firstLinkPort = 7001
 	servicePort   = 8080
-	bankPort      = 8081
+	bankPort      = 17001 // of the first bank, which is where the proxies are; those behind it follow
 )
 
 func (d *dockerSite) Up(ctx context.Context, spec Spec) (*Stack, error) {
@@ -303,24 +302,20 @@ func (s *dockerStack) planBanks(_ context.Context, place proxied, vars targets.V
 		if err != nil {
 			return err
 		}
-		role.API, role.Control = fmt.Sprintf(":%d", bankPort), fmt.Sprintf(":%d", controlPort)
-		at, err := place(b.link, wire.HTTP, fmt.Sprintf("%s:%d", s.at(b.link), bankPort))
+		role.API = fmt.Sprintf(":%d", bankPort+len(s.proxy.Banks))
+		at, err := place(b.link, wire.HTTP, localhost+role.API)
 		if err != nil {
 			return err
 		}
 		s.bankVars(b, role, at, vars)
-		s.roles = append(s.roles, role)
+		s.proxy.Banks = append(s.proxy.Banks, role)
 	}
 	return nil
 }
 
 // upContainers makes the containers side by side, and starts the service when what it needs is there.
 func (s *dockerStack) upContainers(ctx context.Context, vars targets.Vars) error {
-	banks, err := s.bankBoxes()
-	if err != nil {
-		return err
-	}
-	s.proxy.Control = fmt.Sprintf(":%d", controlPort)
+	s.proxy.Control, s.proxy.Token = fmt.Sprintf(":%d", controlPort), s.token
 	proxy, err := s.box("proxy", "proxy", controlPort, "/readyz", func() (string, error) { return told("", s.proxy) })
 	if err != nil {
 		return err
@@ -332,12 +327,14 @@ func (s *dockerStack) upContainers(ctx context.Context, vars targets.Vars) error
 			proxy.part.ports[link.port()] = address
 		}
 	}
+	if err := s.publishBanks(proxy); err != nil {
+		return err
+	}
 	services, err := s.serviceBoxes(vars)
 	if err != nil {
 		return err
 	}
-	first := append(slices.Clone(banks), proxy)
-	boxes := slices.Concat(first, services)
+	boxes := append([]*box{proxy}, services...)
 	s.onClose(func() error { s.site.discard(boxes); return nil })
 	err = together(each(boxes, func(b *box) error {
 		if b.before != nil {
@@ -348,11 +345,8 @@ func (s *dockerStack) upContainers(ctx context.Context, vars targets.Vars) error
 	if err != nil {
 		return err
 	}
-	if err := together(each(first, func(b *box) error { return b.Start(ctx) })...); err != nil {
+	if err := proxy.Start(ctx); err != nil {
 		return err
-	}
-	for i, bank := range banks {
-		s.Bank.each = append(s.Bank.each, newBankAPI(s.banks[i].name, bank.address))
 	}
 	s.onClose(func() error { s.Bank.close(); return nil })
 	if err := s.dialProxies(ctx, proxy.address); err != nil {
@@ -380,23 +374,19 @@ func each(boxes []*box, do func(*box) error) (out []func() error) {
 	return out
 }
 
-// bankBoxes are the containers of the banks, still to be made.
-func (s *dockerStack) bankBoxes() (out []*box, err error) {
+// publishBanks says where on this machine the banks beside the proxies are reached.
+func (s *dockerStack) publishBanks(proxy *box) error {
 	for i, b := range s.banks {
-		role := s.roles[i]
-		bank, err := s.box(b.link, "bank", controlPort, "/readyz", func() (string, error) { return told("", role) })
-		if err != nil {
-			return nil, err
-		}
 		api, err := s.Loopback.Fixed()
 		if err != nil {
-			return nil, errors.Join(ErrNotUp, err)
+			return errors.Join(ErrNotUp, err)
 		}
-		bank.part.ports[bankPort] = api
-		s.placeBank(b.place(), api, bank.address)
-		out = append(out, bank)
+		proxy.part.ports[bankPort+i] = api
+		control := proxy.address + bankPath(i)
+		s.placeBank(b.place(), api, control)
+		s.Bank.each = append(s.Bank.each, newBankAPI(b.name, control, s.token))
 	}
-	return out, nil
+	return nil
 }
 
 // serviceBoxes are the containers of the service, still to be made.
@@ -460,7 +450,7 @@ func (s *dockerStack) dialProxies(ctx context.Context, control string) error {
 			seen[link.Name] = s.seen(ClientLink)
 		}
 	}
-	proxies, err := DialProxies(ctx, control, func(link string, m Seen, at time.Time) { seen[link](m, at.Sub(s.Recorder.Start())) })
+	proxies, err := DialProxies(ctx, control, s.token, func(link string, m Seen, at time.Time) { seen[link](m, at.Sub(s.Recorder.Start())) })
 	if err != nil {
 		return err
 	}

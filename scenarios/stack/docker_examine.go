@@ -2,6 +2,7 @@ package stack
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
@@ -145,7 +146,7 @@ func (d *dockerSite) examinePort(ctx context.Context) (id string, found Examined
 	if err != nil {
 		return "", missing(what, err, "end what listens there")
 	}
-	role := BankRole{API: fmt.Sprintf(":%d", bankPort), Control: fmt.Sprintf(":%d", controlPort), Bank: fakebank.Defaults()}
+	role := BankRole{API: fmt.Sprintf(":%d", bankPort), Control: fmt.Sprintf(":%d", controlPort), Token: cryptorand.Text(), Bank: fakebank.Defaults()}
 	role.Bank.Secret = "doctor"
 	b := &box{
 		journal: journal{tell: func(string) {}}, event: func(string, int, error) {}, engine: d.engine, name: "bank",

@@ -46,7 +46,7 @@ func linkedElsewhere(t testing.TB, upstream string, protocol *wire.Protocol) (*t
 	before := runtime.NumGoroutine()
 	s := serving(t, ProxyConfig{Name: "bank", Listen: "127.0.0.1:0", Upstreams: []string{upstream}, Protocol: protocol})
 	seen := &sightings{}
-	remote, err := DialProxies(patient(t), s.control, func(_ string, m Seen, _ time.Time) { seen.record(m) })
+	remote, err := DialProxies(patient(t), s.control, testToken, func(_ string, m Seen, _ time.Time) { seen.record(m) })
 	require.NoError(t, err)
 	seen.catchUp = func() { _ = remote.CatchUp(context.Background()) }
 	t.Cleanup(func() {
@@ -72,7 +72,7 @@ func serving(t testing.TB, links ...ProxyConfig) *service {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &service{proxyServer: newProxyServer(), control: ln.Addr().String(), cancel: cancel, result: make(chan error, 1)}
+	s := &service{proxyServer: newProxyServer(testToken), control: ln.Addr().String(), cancel: cancel, result: make(chan error, 1)}
 	go func() { s.result <- s.run(ctx, ln, links) }()
 	t.Cleanup(cancel)
 	return s

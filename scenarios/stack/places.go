@@ -36,5 +36,8 @@ func (s *Stack) Places() []Place {
 	return append(out, s.places...)
 }
 
+// Token is what the control APIs of banks and proxies want to see in the header Authorization: Bearer TOKEN.
+func (s *Stack) Token() string { return s.token }
+
 // BankControl is the URL of the bank's control API, where its ledger is read.
 func (s *Stack) BankControl() string { return s.Bank.control() }

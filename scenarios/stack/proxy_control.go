@@ -28,6 +28,8 @@ const toldHeader = "Onedebit-Told"
 
 // proxyServer does what the harness asks of the proxies of this process, and tells it every message.
 type proxyServer struct {
+	token   string
+	banks   []http.Handler // their control APIs, in the order of their paths
 	proxies *Proxies
 	told    *telling
 	over    chan error    // has a value when the events were read to the end, or will not be
@@ -43,8 +45,9 @@ type proxyServer struct {
 	read   bool                    // somebody reads the events
 }
 
-func newProxyServer() *proxyServer {
+func newProxyServer(token string) *proxyServer {
 	return &proxyServer{
+		token:   token,
 		proxies: NewProxies(), told: newTelling(), over: make(chan error, 1), ended: make(chan struct{}),
 		links: map[string]*Proxy{}, rules: map[string]Armed{}, toxics: map[string]ArmedToxic{}, calls: map[int64]chan struct{}{},
 	}
@@ -89,10 +92,14 @@ type controlError struct {
 // errNotThere is the error of a name in a path that means nothing here.
 var errNotThere = errors.New("not there")
 
-// handler is the control interface. All but the events are short exchanges of JSON.
+// handler is the control interface. All but the events are short exchanges of JSON. Anybody may ask whether it is ready.
 func (s *proxyServer) handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ready\n") })
+	open, mux := http.NewServeMux(), http.NewServeMux()
+	open.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ready\n") })
+	open.Handle("/", guarded(s.token, mux))
+	for i, bank := range s.banks {
+		mux.Handle(bankPath(i)+"/", bank)
+	}
 	mux.HandleFunc("GET /control/events", s.events)
 	for path, do := range map[string]func(*http.Request) (any, error){
 		"GET /control/links":                            s.list,
@@ -112,7 +119,7 @@ func (s *proxyServer) handler() http.Handler {
 	} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, do) })
 	}
-	return mux
+	return open
 }
 
 // answer answers with what could be done, or why it could not, and with how much had been told by then.

@@ -33,6 +33,7 @@ const (
 // Its methods may be used by many goroutines.
 type RemoteProxies struct {
 	base    string
+	token   string
 	client  http.Client
 	record  func(link string, m Seen, at time.Time)
 	address map[string]string
@@ -46,12 +47,12 @@ type RemoteProxies struct {
 	over    chan struct{} // closed when no more events will come
 }
 
-// DialProxies waits until the proxies behind a control address are there, and reads from then on what they tell. record is
+// DialProxies waits until the proxies behind a control address are there, which want their token, and reads from then on what they tell. record is
 // called for one message at a time with the time at the proxy; it must not call the proxies. Messages on the links wait
 // for a record that is slow. An error is trouble of the environment.
-func DialProxies(ctx context.Context, control string, record func(link string, m Seen, at time.Time)) (*RemoteProxies, error) {
+func DialProxies(ctx context.Context, control, token string, record func(link string, m Seen, at time.Time)) (*RemoteProxies, error) {
 	r := &RemoteProxies{
-		base: "http://" + control, client: http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}},
+		base: "http://" + control, token: token, client: http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}},
 		record: record, changed: make(chan struct{}), funcs: map[uint64]func(){}, over: make(chan struct{}),
 	}
 	if err := r.dial(ctx); err != nil {
@@ -259,6 +260,7 @@ func (r *RemoteProxies) send(ctx context.Context, method, path string, body []by
 	if err != nil {
 		return nil, err
 	}
+	authorize(req, r.token)
 	return r.client.Do(req)
 }
 

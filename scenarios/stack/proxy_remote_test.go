@@ -28,7 +28,7 @@ func bankConfig(upstream string) ProxyConfig {
 // dialled reaches proxies and their link bank.
 func dialled(t *testing.T, s *service, seen *sightings) (*RemoteProxies, *testLink) {
 	t.Helper()
-	remote, err := DialProxies(patient(t), s.control, func(_ string, m Seen, _ time.Time) { seen.record(m) })
+	remote, err := DialProxies(patient(t), s.control, testToken, func(_ string, m Seen, _ time.Time) { seen.record(m) })
 	require.NoError(t, err)
 	t.Cleanup(remote.hangUp)
 	l, err := remote.Link("bank", "")
@@ -41,7 +41,7 @@ func TestServeProxies(t *testing.T) {
 	control, err := NewLoopback(rand.New(rand.NewPCG(1, uint64(os.Getpid())))).Fixed()
 	require.NoError(t, err)
 	var role ProxyRole
-	require.NoError(t, strictJSON([]byte(`{"control": "`+control+`", "links": [
+	require.NoError(t, strictJSON([]byte(`{"control": "`+control+`", "token": "`+testToken+`", "links": [
 		{"name": "bank", "listen": "127.0.0.1:0", "upstreams": ["`+bank.address()+`"], "protocol": "http"},
 		{"name": "cache", "listen": "127.0.0.1:0", "upstreams": ["127.0.0.1:1"], "protocol": "redis"}]}`), &role))
 	ended := make(chan error, 1)
@@ -54,7 +54,7 @@ func TestServeProxies(t *testing.T) {
 		Seen
 	}
 	told := make(chan message, 2)
-	remote, err := DialProxies(patient(t), control, func(link string, m Seen, at time.Time) { told <- message{link, at, m} })
+	remote, err := DialProxies(patient(t), control, testToken, func(link string, m Seen, at time.Time) { told <- message{link, at, m} })
 	require.NoError(t, err)
 	_, err = remote.Link("bnk", "")
 	require.EqualError(t, err, `unknown link "bnk"; did you mean "bank"?`)
@@ -86,15 +86,15 @@ func TestServeProxiesThatCannotBe(t *testing.T) {
 	require.NoError(t, err)
 	defer taken.Close()
 	for want, role := range map[string]ProxyRole{
-		"listening for the harness": {Control: taken.Addr().String()},
-		"adding proxy bank":         {Control: "127.0.0.1:0", Links: []ProxyConfig{{Name: "bank", Listen: taken.Addr().String(), Upstreams: []string{"x"}, Protocol: wire.HTTP}}},
-		"there is one of that name": {Control: "127.0.0.1:0", Links: []ProxyConfig{bankConfig("x"), bankConfig("x")}},
+		"listening for the harness": {Control: taken.Addr().String(), Token: testToken},
+		"adding proxy bank":         {Control: "127.0.0.1:0", Token: testToken, Links: []ProxyConfig{{Name: "bank", Listen: taken.Addr().String(), Upstreams: []string{"x"}, Protocol: wire.HTTP}}},
+		"there is one of that name": {Control: "127.0.0.1:0", Token: testToken, Links: []ProxyConfig{bankConfig("x"), bankConfig("x")}},
 	} {
 		require.ErrorContains(t, ServeProxies(t.Context(), role), want)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, err = DialProxies(ctx, taken.Addr().String(), nil)
+	_, err = DialProxies(ctx, taken.Addr().String(), testToken, nil)
 	require.ErrorIs(t, err, ErrNotUp)
 }
 
@@ -224,6 +224,7 @@ func TestControlSaysWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			req := httptest.NewRequestWithContext(t.Context(), c.method, "/control/"+c.path, strings.NewReader(c.body))
+			authorize(req, testToken)
 			rec := httptest.NewRecorder()
 			s.handler().ServeHTTP(rec, req)
 			assert.Equal(t, c.status, rec.Code)
@@ -239,7 +240,7 @@ func TestControlSaysWhatIsWrong(t *testing.T) {
 }
 
 func TestThereIsABoundToWhatCanBeArmed(t *testing.T) {
-	s := newProxyServer()
+	s := newProxyServer(testToken)
 	t.Cleanup(s.end)
 	for range maxControlled {
 		key, _, err := s.number("bank")
@@ -267,7 +268,7 @@ func FuzzControl(f *testing.F) {
 			f.Add("GET", path, []byte(body))
 		}
 	}
-	s := newProxyServer()
+	s := newProxyServer(testToken)
 	f.Cleanup(s.end)
 	require.NoError(f, s.add(ProxyConfig{Name: "db", Listen: "127.0.0.1:0", Upstreams: []string{"127.0.0.1:1"}, Protocol: wire.Postgres}))
 	handler := s.handler()
@@ -275,6 +276,7 @@ func FuzzControl(f *testing.F) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()
 		if req, err := http.NewRequestWithContext(ctx, method, "http://proxies/control/links/db/"+path, strings.NewReader(string(body))); err == nil && path != "" {
+			authorize(req, testToken)
 			rec := httptest.NewRecorder()
 			handler.ServeHTTP(rec, req)
 			assert.Less(t, rec.Code, 500)

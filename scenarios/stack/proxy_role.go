@@ -9,11 +9,17 @@ import (
 	"time"
 )
 
-// ProxyRole is what a process is told that holds the proxies of one experiment and nothing else.
+// ProxyRole is what a process is told that holds the proxies of one experiment, and beside them its banks: a container less
+// for each experiment is most of what bringing it up costs.
 type ProxyRole struct {
 	Control string        `json:"control"` // address on which the harness talks to it (see DialProxies)
+	Token   string        `json:"token"`   // without which nobody talks to it
 	Links   []ProxyConfig `json:"links"`
+	Banks   []BankRole    `json:"banks,omitempty"` // whose control API is below bankPath of the same address
 }
+
+// bankPath is where the control API of the n-th bank is found, beside the control of the proxies.
+func bankPath(n int) string { return fmt.Sprintf("/bank/%d", n) }
 
 // endWait bounds how long answers that are under way may take when the role ends.
 const endWait = 5 * time.Second
@@ -24,11 +30,41 @@ var errHarnessGone = errors.New("the harness has gone: it does not read any more
 // ServeProxies runs proxies in the service of a harness elsewhere, until ctx ends or the harness closes them, which is no
 // error, or until the harness is gone, which is one.
 func ServeProxies(ctx context.Context, role ProxyRole) error {
+	if role.Token == "" {
+		return fmt.Errorf("starting the proxies: %w", errNoToken)
+	}
+	ctx, cancel := context.WithCancel(ctx)
 	ln, err := net.Listen("tcp", role.Control)
 	if err != nil {
+		cancel()
 		return fmt.Errorf("listening for the harness: %w", err)
 	}
-	return newProxyServer().run(ctx, ln, role.Links)
+	s := newProxyServer(role.Token)
+	wait, err := s.openBanks(ctx, role.Banks)
+	if err != nil {
+		err = errors.Join(err, ln.Close())
+	} else {
+		err = s.run(ctx, ln, role.Links)
+	}
+	cancel()
+	return errors.Join(err, together(wait...))
+}
+
+// openBanks has banks listen until ctx ends, each of which is to be waited for, also where there is an error.
+func (s *proxyServer) openBanks(ctx context.Context, roles []BankRole) (wait []func() error, err error) {
+	for i, role := range roles {
+		bank, err := role.open()
+		if err != nil {
+			return wait, fmt.Errorf("starting the bank: %w", err)
+		}
+		one, err := serveBank(ctx, bank, bankSide{role.API, bank.API()})
+		if err != nil {
+			return wait, err
+		}
+		wait = append(wait, one)
+		s.banks = append(s.banks, http.StripPrefix(bankPath(i), bank.Control()))
+	}
+	return wait, nil
 }
 
 func (s *proxyServer) run(ctx context.Context, ln net.Listener, links []ProxyConfig) error {

@@ -4,6 +4,7 @@ package stack
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -83,6 +84,7 @@ type Stack struct {
 	processes []*running          // in the order in which they were started
 	listens   map[string][]string // where the instances of a process listen, beside any proxy
 	banks     []*placedBank
+	token     string                                                             // of the control of banks and proxies; no seed reaches it
 	authority *authority                                                         // nil where no link speaks TLS
 	command   func(ctx context.Context, words []string, vars targets.Vars) error // runs a command of the schema, as the first process is run
 
@@ -94,7 +96,7 @@ type Stack struct {
 func newStack(run Run, spec Spec) *Stack {
 	s := &Stack{
 		Run: run, Spec: spec, Joiner: newJoiner(), Bank: &Bank{}, links: map[string]Link{}, trades: map[string]string{},
-		lastRead: map[*bankAPI]int{}, listens: map[string][]string{}, waits: spec.Target.TakesPayments().Role == "",
+		lastRead: map[*bankAPI]int{}, token: cryptorand.Text(), listens: map[string][]string{}, waits: spec.Target.TakesPayments().Role == "",
 	}
 	s.command = s.runCommand
 	return s

@@ -42,7 +42,7 @@ func BenchmarkHTTPRequest(b *testing.B) {
 	run("tapped", p.Address())
 
 	s := serving(b, bankConfig(bank.address()))
-	remote, err := DialProxies(b.Context(), s.control, func(string, Seen, time.Time) {})
+	remote, err := DialProxies(b.Context(), s.control, testToken, func(string, Seen, time.Time) {})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, remote.Close(context.Background())) })
 	elsewhere, err := remote.Link("bank", "")
