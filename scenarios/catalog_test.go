@@ -47,8 +47,9 @@ func TestCatalog(t *testing.T) {
 			for _, name := range s.Kills {
 				m, ok := mutants.Named(name)
 				require.True(t, ok, "no mutant %s", name)
-				assert.Equal(t, s.Name, m.Scenario, "mutant %s is killed elsewhere", name)
-				assert.Contains(t, append(s.Proves, "as-expected"), m.Check, "proves: the check that kills %s", name)
+				if m.Scenario == s.Name { // others may kill it too, by whatever check comes first there
+					assert.Contains(t, append(s.Proves, "as-expected"), m.Check, "proves: the check that kills %s", name)
+				}
 			}
 		})
 	}

@@ -35,7 +35,7 @@ covered.
 
 Exit codes: those of the run. With --diff 1 where a failure is new, 3 where something is no longer covered, else 0.`,
 		Example: "  onedebit report onedebit-out --format md\n  onedebit report --merge part-1 part-2 --out merged\n  onedebit report --diff before after",
-		Args: cobra.ArbitraryArgs, // no name of a result is a mistyped subcommand
+		Args:    cobra.ArbitraryArgs, // no name of a result is a mistyped subcommand
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := given(cmd); err != nil {
 				return err
