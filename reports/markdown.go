@@ -161,13 +161,7 @@ func (p *page) top() {
 	if d.Mutant != "" {
 		who = p.lang.sprintf("%s with the mutant %s", who, code(d.Mutant, p.name))
 	}
-	broken := "was never disturbed"
-	if armed, n := fired(trials(p.groups)); n > 0 {
-		broken = "was broken on purpose " + count(n, "time")
-	} else if armed == 0 && len(perhaps(trials(p.groups))) > 0 {
-		broken = "was disturbed on purpose"
-	}
-	p.printf("%s %s in %s. %s", who, broken, tally(d, len(p.groups)), outcome(d, p.groups))
+	p.printf("%s %s in %s. %s", who, p.done(), tally(d, len(p.groups)), outcome(d, p.groups))
 	p.printf("**%s**\n", p.prose(moneyLine(d.Money), 2000))
 	if len(d.Money.Created)+len(d.Money.Destroyed) > 0 {
 		p.printf("Created is money that the service calls paid and the bank never took; destroyed is money that the bank" +
@@ -176,6 +170,22 @@ func (p *page) top() {
 	if p.left != "" {
 		p.printf("> To stay below 1,024 KiB this page leaves out %s. No verdict is left out of the counts, and `result.json` has everything.\n", p.left)
 	}
+}
+
+// done says what was done to the target. A scenario without a fault is a test too: a click twice, a callback that comes late.
+func (p *page) done() string {
+	armed, n := fired(trials(p.groups))
+	switch {
+	case n > 0:
+		return "was broken on purpose " + count(n, "time")
+	case armed > 0:
+		return "was never disturbed"
+	case len(perhaps(trials(p.groups))) > 0:
+		return "was disturbed on purpose"
+	case len(of(p.groups, Pass))+len(of(p.groups, Fail)) > 0:
+		return "was put to the test by clients and bank alone, without a fault on any link,"
+	}
+	return "was never disturbed"
 }
 
 func (p *page) numbers() {

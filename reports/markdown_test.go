@@ -166,3 +166,13 @@ func BenchmarkAllFormats(b *testing.B) {
 		}
 	}
 }
+
+// Most of what breaks a service is no fault of a link: it was tested all the same.
+func TestAScenarioWithoutAFaultIsATest(t *testing.T) {
+	quiet := passed("callback", "success-then-fail")
+	quiet.Faults = nil
+	assert.Contains(t, rendered(t, resultOf(quiet)), "was put to the test by clients and bank alone, without a fault on any link, in 1 scenario.")
+	unfelt := passed("bank", "bank-latency")
+	unfelt.Faults = []Fault{{Kind: "delay", Armed: 1}}
+	assert.Contains(t, rendered(t, resultOf(unfelt)), "was never disturbed in 1 scenario.")
+}
