@@ -120,6 +120,9 @@ func (p *process) sweep(cmd *cobra.Command, f *sweepFlags) error {
 	if err != nil {
 		return usage{err}
 	}
+	if before != nil && before.Target != o.Target.Name {
+		return usage{fmt.Errorf("--resume: the result in %s is of target %s, and this is %s", f.out, before.Target, o.Target.Name)}
+	}
 	o.Mutant = f.mutant
 	plan, err := p.planned(cmd.Context(), f, o, flow)
 	if err != nil {
@@ -133,7 +136,7 @@ func (p *process) sweep(cmd *cobra.Command, f *sweepFlags) error {
 		return err
 	}
 	o.Unclear, o.Budget, o.Beside = furtherTrials, f.budget, before != nil
-	o.Jobs = untold(o.Jobs, before)
+	o.Jobs, before = untold(o.Jobs, before)
 	doc, err := p.carryOut(cmd.Context(), &f.runFlags, o, f.title(&o))
 	if err != nil {
 		return err
@@ -190,7 +193,7 @@ func (f *sweepFlags) before(cmd *cobra.Command) (*reports.Document, error) {
 		return nil, nil // nothing was told yet
 	case err != nil:
 		return nil, usage{fmt.Errorf("--resume: %w", err)}
-	case doc.Sweep == nil || doc.Sweep.Of != f.of || doc.Mutant != f.mutant || doc.Runtime != f.runtime:
+	case doc.Sweep == nil || doc.Sweep.Of != f.of || doc.Mutant != f.mutant || doc.Runtime != f.runtime || doc.Speed != f.speed:
 		return nil, usage{fmt.Errorf("--resume: the result in %s is not of this sweep; choose another --out, or leave --resume out", f.out)}
 	case cmd.Flags().Changed("seed") && f.seed != doc.Seed:
 		return nil, usage{fmt.Errorf("--resume: the result in %s is of seed %d", f.out, doc.Seed)}
@@ -198,13 +201,24 @@ func (f *sweepFlags) before(cmd *cobra.Command) (*reports.Document, error) {
 	return doc, cmd.Flags().Set("seed", fmt.Sprint(doc.Seed))
 }
 
-// untold are the experiments of which nothing was told before.
-func untold(jobs []scenarios.Job, before *reports.Document) []scenarios.Job {
-	return slices.DeleteFunc(jobs, func(j scenarios.Job) bool {
-		return before != nil && slices.ContainsFunc(before.Scenarios, func(s reports.Scenario) bool {
-			return s.Name == j.Scenario.Name && s.Verdict != reports.Inconclusive
+// untold are the experiments of which nothing was told before, and the result before without all that is tried again. Told was
+// only what is written down there in the very words in which it would be carried out now: the same point under another name of
+// the bank's mode, say, is another experiment.
+func untold(jobs []scenarios.Job, before *reports.Document) ([]scenarios.Job, *reports.Document) {
+	if before == nil {
+		return jobs, nil
+	}
+	told := map[string]bool{}
+	left := slices.DeleteFunc(jobs, func(j scenarios.Job) bool {
+		s := j.Scenario
+		written, err := os.ReadFile(s.File)
+		told[s.Name] = err == nil && string(written) == s.Source && slices.ContainsFunc(before.Scenarios, func(was reports.Scenario) bool {
+			return was.Name == s.Name && was.Verdict != reports.Inconclusive
 		})
+		return told[s.Name]
 	})
+	before.Scenarios = slices.DeleteFunc(before.Scenarios, func(s reports.Scenario) bool { return !told[s.Name] })
+	return left, before
 }
 
 // addBefore adds to a result what an earlier part of the same sweep has told.
@@ -212,15 +226,7 @@ func addBefore(doc, before *reports.Document) {
 	if before == nil {
 		return
 	}
-	tried := map[string]bool{}
-	for _, s := range doc.Scenarios {
-		tried[s.Name] = true
-	}
-	for _, s := range before.Scenarios {
-		if !tried[s.Name] {
-			doc.Scenarios = append(doc.Scenarios, s)
-		}
-	}
+	doc.Scenarios = append(doc.Scenarios, before.Scenarios...)
 	doc.Money.Add(before.Money)
 	doc.Clean += before.Clean
 	doc.DurationMS += before.DurationMS
