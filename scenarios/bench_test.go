@@ -43,7 +43,7 @@ func BenchmarkStackUp(b *testing.B) {
 }
 
 // BenchmarkContainersUp tells where the time of the runtime docker goes: network and image (open), the shared servers and the
-// first experiment's three containers (first), and those of each further one (further).
+// first experiment's two containers (first), and those of each further one (further).
 func BenchmarkContainersUp(b *testing.B) {
 	o := rig(b)
 	servers, err := stack.Docker.Servers(stack.Servers{})

@@ -37,7 +37,7 @@ func TestRunsInContainersStandAlone(t *testing.T) {
 		require.NotEqual(t, "true", os.Getenv("CI"), "no Docker engine answers: %s", said)
 		t.Skip("NOT TESTED: no Docker engine answers here")
 	}
-	const parts = 6 // three servers, bank, proxies and service
+	const parts = 5 // three servers, bank and proxies in one, and the service
 	dead := start(t, "run", "--runtime", "docker", "--plain", scenarioFile(t, "endless", endless))
 	require.Eventually(t, func() bool { return len(boxed(t, dead.temp, "ps", "--no-trunc")) >= parts }, 3*patience, 100*time.Millisecond)
 	require.NoError(t, dead.cmd.Process.Kill())
