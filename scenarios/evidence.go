@@ -229,7 +229,8 @@ func (t *teller) attempt(a *history.Attempt) {
 		what += " key " + a.Key
 	}
 	t.add(a.Sent, reports.LaneClient, "client → service", fmt.Sprintf("%s (try %d)", what, a.Try))
-	answer := strings.TrimSpace(fmt.Sprintf("%d %s %s", a.HTTP, a.Code, a.State))
+	words := []string{fmt.Sprint(a.HTTP), a.Code, a.State} // many a service answers with the state as its code
+	answer := strings.Join(slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == "" }), " ")
 	if a.HTTP == 0 {
 		answer = "no answer: " + a.Error
 	}

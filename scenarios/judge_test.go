@@ -240,3 +240,16 @@ func TestWhatWasAwaitedInVain(t *testing.T) {
 	assert.Contains(t, r.Reason, "(one-debit)")
 	assert.Equal(t, map[string]int64{"CNY": 500}, moved(h).TakenTwice, "ledger and books were read")
 }
+
+func TestAnAnswerIsToldInTheFewestWords(t *testing.T) {
+	for want, a := range map[string]history.Attempt{
+		"200 SUCCESS, so confirmed":             {HTTP: 200, Code: "SUCCESS", State: "SUCCESS", Outcome: history.Confirmed},
+		"202 PROCESSING, so pending":            {HTTP: 202, State: "PROCESSING", Outcome: history.Pending},
+		"409 REPEAT_SUBMIT PENDING, so pending": {HTTP: 409, Code: "REPEAT_SUBMIT", State: "PENDING", Outcome: history.Pending},
+		"no answer: reset, so unknown":          {Error: "reset", Outcome: "unknown"},
+	} {
+		var told teller
+		told.attempt(&a)
+		assert.Equal(t, want, told.out[len(told.out)-1].What)
+	}
+}
