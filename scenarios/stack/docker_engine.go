@@ -231,16 +231,19 @@ func gone(err error) bool {
 	return strings.Contains(err.Error(), "No such") || strings.Contains(err.Error(), "not found")
 }
 
-// untilGone asks for a removal until what is to be removed is not there. Another caller's removal that is still under
-// way, and a network whose last container has just gone, are asked again: what depends on either must not come too early.
+// untilGone asks for a removal until what is to be removed is not there. What the engine refuses is asked again for a while,
+// since much of it passes: another caller's removal is under way, a network's last container has just gone, a container ends
+// by itself between the engine's look at it and its kill. What depends on the removal must not come too early either.
 func untilGone(ctx context.Context, remove func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, removeWait)
+	defer cancel()
 	for {
 		err := remove()
 		switch {
 		case err == nil, gone(err):
 			return nil
-		case !strings.Contains(err.Error(), "already in progress") && !strings.Contains(err.Error(), "active endpoints"):
-			return err
+		case !strings.Contains(err.Error(), "response from daemon"):
+			return err // the engine cannot be asked at all
 		}
 		select {
 		case <-ctx.Done():

@@ -1,6 +1,8 @@
 package stack
 
 import (
+	"context"
+	"errors"
 	"os"
 	"testing"
 
@@ -54,4 +56,24 @@ func TestExecutableThatFits(t *testing.T) {
 		t.Skip("NOT TESTED further: this system has no /proc/self/exe")
 	}
 	assert.Regexp(t, "the engine for s390x|linked dynamically", fits(self, "s390x")) // the race detector links dynamically
+}
+
+func TestUntilGone(t *testing.T) {
+	refusals := []string{
+		"removing container 5667: Error response from daemon: Could not kill running container 5667, cannot remove - Container 5667 is not running",
+		"removing container 5667: Error response from daemon: removal of container 5667 is already in progress",
+		"removing network n: Error response from daemon: error while removing network: network n has active endpoints",
+		"removing container 5667: Error response from daemon: No such container: 5667",
+	}
+	asked := 0
+	assert.NoError(t, untilGone(t.Context(), func() error { asked++; return errors.New(refusals[asked-1]) }))
+	assert.Equal(t, len(refusals), asked, "it is asked until it is gone, and no more")
+
+	asked = 0
+	assert.ErrorContains(t, untilGone(t.Context(), func() error { asked++; return errors.New("dial unix: connection refused") }), "refused")
+	assert.Equal(t, 1, asked, "an engine that does not answer is not asked again")
+
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorContains(t, untilGone(over, func() error { return errors.New(refusals[0]) }), "cannot remove", "it says what stood in the way")
 }
