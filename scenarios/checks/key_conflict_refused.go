@@ -110,13 +110,16 @@ func (v *view) refundUses() []*keyUse {
 	return out
 }
 
+// teller is the first answer in which a payment was named.
+type teller struct {
+	merchant string
+	answer   *history.Attempt
+	story    *story // in which it was given
+}
+
 // toldToOthers finds a payment that requests of two merchants, or of two orders, were answered with. shared says that a key or an order of one
 // merchant was used by another at all, and got an answer.
 func (v *view) toldToOthers() (out []Finding, shared bool) {
-	type teller struct {
-		merchant string
-		answer   *history.Attempt
-	}
 	first := map[string]teller{}
 	keys := map[string]string{}
 	look := func(s *story, a *history.Attempt, merchant string) {
@@ -133,7 +136,7 @@ func (v *view) toldToOthers() (out []Finding, shared bool) {
 		}
 		t, known := first[a.PaymentID]
 		if !known {
-			first[a.PaymentID] = teller{merchant, a}
+			first[a.PaymentID] = teller{merchant, a, s}
 			return
 		}
 		if t.merchant != merchant {
@@ -141,7 +144,7 @@ func (v *view) toldToOthers() (out []Finding, shared bool) {
 			p.answers(t.answer, a)
 			out = append(out, Finding{s.order, fmt.Sprintf("payment %s of merchant %s was told to merchant %s, who had asked with key %s for order %s",
 				a.PaymentID, t.merchant, merchant, cmp.Or(a.Key, "none"), a.Order), p.lines()})
-		} else if v.calledPaid(s, a, t.answer) {
+		} else if v.calledPaid(s, a, t) {
 			shared = true
 			var p proofs
 			p.answers(t.answer, a)
@@ -165,10 +168,17 @@ func (v *view) toldToOthers() (out []Finding, shared bool) {
 }
 
 // calledPaid reports whether an answer says SUCCESS with the payment of another order although the bank had taken nothing
-// for its own. One payment for several orders is lawful where their money was taken.
-func (v *view) calledPaid(s *story, a, first *history.Attempt) bool {
-	return a.Order != first.Order && a.Outcome == history.Confirmed && v.sees(needLedger) &&
-		!slices.ContainsFunc(s.bank, func(l line) bool { return l.V.Kind == history.LedgerDebit && l.Time <= a.Done })
+// for its own. One payment for several orders is lawful where their money was taken. Only a ledger that showed the money of
+// the other order before its answer is a witness: records that are read afterwards, and a hold that is captured later, tell
+// every debit too late.
+func (v *view) calledPaid(s *story, a *history.Attempt, first teller) bool {
+	return a.Order != first.answer.Order && a.Outcome == history.Confirmed && v.sees(needLedger) &&
+		takenBefore(first.story, first.answer) && !takenBefore(s, a)
+}
+
+// takenBefore reports whether the bank had taken money for an order when a request about it was answered.
+func takenBefore(s *story, a *history.Attempt) bool {
+	return slices.ContainsFunc(s.bank, func(l line) bool { return l.V.Kind == history.LedgerDebit && l.Time <= a.Done })
 }
 
 // answeredTwice reports whether more than one body of the key got an answer: only then was a conflict seen by anybody.

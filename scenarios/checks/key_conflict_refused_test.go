@@ -36,9 +36,12 @@ var keyConflictRefusedSamples = tabled(KeyConflictRefused,
 		answer("A", "KA", history.Confirmed, named("pA"), by("N")).rest(), want: Fail,
 		says: []string{"payment pA of merchant M was told to merchant N, who had asked with key KA for order A"}},
 	sample{name: "and is refused", h: h().good("A", 500).answer("A", "KA", history.Confirmed, named("pA")).answer("A", "KA", history.Refused, by("N")).rest(), want: Pass},
-	sample{name: "without a key, an unpaid order is answered with the payment of another", h: h().pay("A", 500).answer("A", "", history.Confirmed, named("pA")).debit("A", "TA", 500).row("A", "SUCCESS", trade("TA")).
+	sample{name: "without a key, an unpaid order is answered with the payment of another", h: h().pay("A", 500).debit("A", "TA", 500).row("A", "SUCCESS", trade("TA")).answer("A", "", history.Confirmed, named("pA")).
 		pay("B", 500).answer("B", "", history.Confirmed, named("pA")).rest(), want: Fail,
 		says: []string{"order B, asked for with key none, was answered SUCCESS with payment pA, which is that of order A, and the bank had taken no money for it"}},
+	sample{name: "one payment for two orders, whose money a ledger tells only after the answers", h: h().pay("A", 500).answer("A", "", history.Confirmed, named("pA")).
+		debit("A", "TA", 500).row("A", "SUCCESS", trade("TA")).pay("B", 500).answer("B", "", history.Confirmed, named("pA")).
+		debit("B", "TB", 500).row("B", "SUCCESS", trade("TB")).rest(), want: NotApplicable, reason: "no key"},
 	sample{name: "one payment for two orders, and the money of both was taken", h: h().pay("A", 500).debit("A", "TA", 500).row("A", "SUCCESS", trade("TA")).answer("A", "", history.Confirmed, named("pA")).
 		pay("B", 500).debit("B", "TB", 500).row("B", "SUCCESS", trade("TB")).answer("B", "", history.Confirmed, named("pA")).rest(), want: NotApplicable, reason: "no key"},
 	sample{name: "a refund id with another amount, carried out", h: full().good("A", 500).returned("A", "r1", 100).back("A", "r1", 200, history.Confirmed).
